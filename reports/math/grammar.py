@@ -1,4 +1,4 @@
-"""The grammar of formulas as programs print them."""
+"""The grammar of formulas as programs print them: a text that is one is read into a tree."""
 
 from __future__ import annotations
 
@@ -6,7 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-_NO_ACCENT = ("that", "what", "chat", "Chat", "That", "What")  # words of a sentence
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>\d+(?:,\d{3})+(?![\d.])|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
+    r"|(?P<name>[A-Za-z](?:~|\w*)\w*'*(?:\*(?=[\s),.;]|$|\|(?![\w(])))?)"  # a star ends it: theta*
+    r"|(?P<sign>\*\*|<=|>=|!=|==|->|<-|[-+*/^()\[\],;=<>|~]))"
+)
+_NO_ACCENT = ("that", "what", "chat", "Chat", "That", "What")  # words
 
 
 def accented(name: str) -> tuple[str, str]:
@@ -37,7 +42,7 @@ _FUNCTIONS = _words(
 )
 RELATIONS = {
     "=": "=", "==": "=", "<=": r"\le", ">=": r"\ge", "<": "<", ">": ">", "!=": r"\ne", "->": r"\to",
-    "<-": r"\leftarrow",
+    "<-": r"\leftarrow", "~": r"\sim",
 }  # fmt: skip
 Tree = tuple[Any, ...]
 
@@ -48,17 +53,11 @@ class NotAFormula(Exception):
 
 @dataclass(frozen=True)
 class Token:
-    """A number, a name or a sign, with its place in the sentence."""
+    """A number, a name or a sign, and whether a space stands before it."""
 
     kind: str
     text: str
-    start: int
-    end: int
-
-    @classmethod
-    def of(cls, found: re.Match[str]) -> Token:
-        """From a match of one of the kinds."""
-        return cls(str(found.lastgroup), found[0], found.start(), found.end())
+    spaced: bool
 
     @property
     def is_letter(self) -> bool:
@@ -70,176 +69,144 @@ class Token:
         bare = accented(first)[0]
         return (bare in GREEK or len(bare) == 1) and (bool(below) or "_" not in stem)
 
-    @property
-    def is_numbered(self) -> bool:
-        """Whether it is a letter with a number, as ``V22``: a letter only beside other signs."""
-        return bool(re.fullmatch(r"([A-Za-z]|" + "|".join(GREEK) + r")\d+'*", self.text))
+
+_END = Token("end", "", False)
+
+
+def tokens_of(text: str) -> list[Token]:
+    """What a formula is made of; what is none has other signs in it."""
+    found, place = [], 0
+    while text[place:].strip():
+        one = _TOKEN.match(text, place)
+        if one is None:
+            raise NotAFormula
+        kind = str(one.lastgroup)
+        found.append(Token(kind, one[kind], one.start(kind) > one.start()))
+        place = one.end()
+    return found
 
 
 class Reader:
-    """Reads a formula from a place; each rule gives the tree and the place after it."""
+    """Reads a formula; each rule takes what it knows and moves on, or says that it is none."""
 
-    def __init__(self, words: str, tokens: list[Token], free: bool = False) -> None:
-        self.words, self.tokens, self.free = words, tokens, free
-        self.start = 0  # where the formula begins: what stands before does not matter there
+    def __init__(self, text: str) -> None:
+        self.tokens, self.place = tokens_of(text), 0
 
-    def sign(self, place: int) -> str:
-        """The sign at a place, if there is one that goes on from what stands before."""
-        if place >= len(self.tokens) or self.tokens[place].kind != "sign":
+    @property
+    def next(self) -> Token:
+        """The token that comes next."""
+        return self.tokens[self.place] if self.place < len(self.tokens) else _END
+
+    def take(self, *signs: str) -> str:
+        """The sign that comes next, where it is one of these."""
+        if self.next.kind != "sign" or self.next.text not in signs:
             return ""
-        return self.tokens[place].text if self.joins(place) else ""
+        self.place += 1
+        return self.tokens[self.place - 1].text
 
-    def read(self, place: int) -> tuple[Tree, int]:
-        """The formula that begins at a place, as long as it goes, and the place after it."""
-        self.start = place
-        return self.relation(place)
-
-    def joins(self, place: int) -> bool:
-        """Whether only spaces stand between a token and the one before it."""
-        return place == self.start or not self.gap(place).strip()
-
-    def gap(self, place: int) -> str:
-        """What stands between a token and the one before it."""
-        return self.words[self.tokens[place - 1].end : self.tokens[place].start]
-
-    def relation(self, place: int) -> tuple[Tree, int]:
-        """Sums with relations between them."""
-        left, after = self.sum(place)
-        parts: list[Any] = [left]
-        while self.sign(after) in RELATIONS:
-            try:
-                right, end = self.sum(after + 1)
-            except NotAFormula:
-                break
-            parts += [self.sign(after), right]
-            after = end
-        return (("relation", *parts) if len(parts) > 1 else left), after
-
-    def sum(self, place: int) -> tuple[Tree, int]:
-        """Products with signs between them."""
-        lead = self.sign(place) if place < len(self.tokens) else ""
-        if lead in ("-", "+") and self.close(place + 1):
-            first, after = self.product(place + 1)
-            first = ("minus", first) if lead == "-" else first
-        else:
-            first, after = self.product(place)
-        parts: list[Any] = [first]
-        while self.sign(after) in ("+", "-") and self.even(after):
-            try:
-                term, end = self.product(after + 1)
-            except NotAFormula:
-                break
-            parts += [self.sign(after), term]
-            after = end
-        return (("sum", *parts) if len(parts) > 1 else first), after
-
-    def close(self, place: int) -> bool:
-        """Whether nothing stands between a token and the one before."""
-        return place < len(self.tokens) and (self.free or not self.gap(place))
-
-    def even(self, place: int) -> bool:
-        """A sign between terms has spaces to both sides or to none; a hyphen of words does not."""
-        return place + 1 < len(self.tokens) and bool(self.gap(place)) == bool(self.gap(place + 1))
-
-    def product(self, place: int) -> tuple[Tree, int]:
-        """Powers that are multiplied, divided, or stand side by side."""
-        left, after = self.power(place)
-        while after < len(self.tokens):
-            sign = self.sign(after)
-            try:
-                if sign in ("*", "/"):
-                    right, end = self.power(after + 1)
-                    left, after = (("over" if sign == "/" else "times", left, right), end)
-                elif self.beside(after, left):
-                    right, end = self.power(after)
-                    left, after = ("times", left, right), end
-                else:
-                    break
-            except NotAFormula:
-                break
-        return left, after
-
-    def beside(self, place: int, left: Tree) -> bool:
-        """Whether a token is a factor that is only written beside the one before."""
-        token = self.tokens[place]
-        if not self.joins(place):
-            return False
-        if token.text == "(":
-            last = left[2] if left[0] == "times" else left
-            return not self.gap(place) and last[0] in ("group", "power", "number")
-        if token.kind != "name" or token.text == "a" or self.gap(place) not in ("", " "):
-            return False
-        follows = self.words[token.end : token.end + 1]
-        # of two letters one has to look like mathematics: "B B^T", but not "T x", "N i"
-        wordy = left[0] == "name" and not (self.words and Token("name", left[1], 0, 0).is_letter)
-        return token.is_letter and follows not in ("'", "’", "-") and _firm(left) and not wordy
-
-    def power(self, place: int) -> tuple[Tree, int]:
-        """An atom, perhaps raised."""
-        base, after = self.atom(place)
-        if self.sign(after) in ("**", "^") and not self.gap(after):
-            start = after + 1
-            if self.sign(start) == "-":
-                high, end = self.atom(start + 1)
-                return ("power", base, ("minus", high)), end
-            high, end = self.atom(start)
-            return ("power", base, high), end
-        return base, after
-
-    def atom(self, place: int) -> tuple[Tree, int]:
-        """A number, a letter with what is below it, a function of something, or a group."""
-        if place >= len(self.tokens) or not self.joins(place):
+    def need(self, sign: str) -> None:
+        """A sign that has to be there."""
+        if not self.take(sign):
             raise NotAFormula
-        token = self.tokens[place]
+
+    def whole(self) -> Tree:
+        """All of the text as one formula."""
+        tree = self.relation()
+        if self.place < len(self.tokens):
+            raise NotAFormula
+        return tree
+
+    def relation(self) -> Tree:
+        """Sums with relations between them."""
+        parts: list[Any] = [self.sum()]
+        while sign := self.take(*RELATIONS):
+            parts += [sign, self.sum()]
+        return ("relation", *parts) if len(parts) > 1 else parts[0]
+
+    def sum(self) -> Tree:
+        """Products with signs between them."""
+        lead = self.take("-", "+")
+        first = self.product()
+        parts: list[Any] = [("minus", first) if lead == "-" else first]
+        while sign := self.take("+", "-"):
+            parts += [sign, self.product()]
+        return ("sum", *parts) if len(parts) > 1 else parts[0]
+
+    def product(self) -> Tree:
+        """Powers that are multiplied, divided, or stand side by side."""
+        left = self.power()
+        while True:
+            if sign := self.take("*", "/"):
+                left = ("over" if sign == "/" else "times", left, self.power())
+            elif self._is_factor(left):
+                left = ("times", left, self.power())
+            else:
+                return left
+
+    def _is_factor(self, left: Tree) -> bool:
+        """Whether what comes next is a factor that is only written beside the one before."""
+        last = left[2] if left[0] in ("times", "over") else left
+        if self.next.text == "(":
+            return last[0] in ("group", "power", "number")
+        if self.next.text == "|":  # where it may begin what it ends, it ends it
+            return last[0] == "group"
+        wordy = last[0] == "name" and not Token("name", last[1], False).is_letter
+        return self.next.kind == "name" and self.next.is_letter and not wordy
+
+    def power(self) -> Tree:
+        """An atom, perhaps raised."""
+        base = self.atom()
+        if not self.take("**", "^"):
+            return base
+        return ("power", base, ("minus", self.atom()) if self.take("-") else self.atom())
+
+    def atom(self) -> Tree:
+        """A number, a letter with what is below it, a function of something, or a group."""
+        token = self.next
+        self.place += 1
         if token.kind == "number":
-            return ("number", token.text), place + 1
+            return "number", token.text
         if token.kind == "name":
-            return self.named(token, place)
+            return self.named(token)
         if token.text == "(":
-            inside, after = self.listed(place + 1, ")")
-            return ("group", *inside), after
-        if token.text == "[" and self.free:
-            inside, after = self.listed(place + 1, "]")
-            return ("list", *inside), after
+            return "group", *self.listed(")")
+        if token.text == "[":
+            return self.matrix()
         if token.text == "|":
-            middle, after = self.sum(place + 1)
-            if self.sign(after) != "|":
-                raise NotAFormula
-            return ("call", "abs", middle), after + 1
+            middle = self.sum()
+            self.need("|")
+            return "call", "abs", middle
         raise NotAFormula
 
-    def named(self, token: Token, place: int) -> tuple[Tree, int]:
+    def named(self, token: Token) -> Tree:
         """A letter with indices in brackets, or a function with its arguments."""
-        stem, after = token.text.rstrip("'"), place + 1
-        called = self.sign(after) == "(" and not self.gap(after)
-        if called and (stem in _FUNCTIONS or token.is_letter or self.free):
-            inside, end = self.listed(after + 1, ")")
-            return ("call", token.text, *inside), end
-        if not (token.is_letter or token.is_numbered or self.free):
-            raise NotAFormula
+        if token.text == "E" and self.next.text == "|":
+            return "call", "E", self.power()
+        if self.next.text == "(" and not self.next.spaced:
+            self.place += 1
+            return "call", token.text, *self.listed(")")
         tree: Tree = ("name", token.text)
-        while self.sign(after) == "[" and not self.gap(after):
-            inside, after = self.listed(after + 1, "]")
-            tree = ("index", tree, *inside)
-        return tree, after
+        while self.next.text == "[" and not self.next.spaced:
+            self.place += 1
+            tree = ("index", tree, *self.listed("]"))
+        return tree
 
-    def listed(self, place: int, end: str) -> tuple[list[Tree], int]:
+    def listed(self, end: str) -> list[Tree]:
         """Formulas with commas between them, up to a bracket."""
-        found: list[Tree] = []
-        while True:
-            one, place = self.relation(place)
-            found.append(one)
-            if self.sign(place) == end:
-                return found, place + 1
-            if self.sign(place) != ",":
-                raise NotAFormula
-            place += 1
+        found = [self.relation()]
+        while not self.take(end):
+            self.need(",")
+            found.append(self.relation())
+        return found
 
-
-def _firm(tree: Tree) -> bool:
-    """Whether what stands to the left is surely mathematics."""
-    if tree[0] in ("times", "over"):
-        return _firm(tree[2])
-    if tree[0] == "number":
-        return True
-    return tree[0] in ("power", "group", "index", "call") or (tree[0] == "name" and tree[1] != "a")
+    def matrix(self) -> Tree:
+        """What stands in square brackets: formulas with commas, or rows with semicolons between them."""
+        rows: list[list[Tree]] = [[]]
+        commas = False
+        while not self.take("]"):
+            if self.take(";"):
+                rows.append([])
+            elif rows[-1] and self.take(","):
+                commas = True
+            rows[-1].append(self.relation())
+        return ("list", *rows[0]) if commas or len(rows) == len(rows[0]) == 1 else ("matrix", *rows)

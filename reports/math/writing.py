@@ -1,13 +1,25 @@
-"""Trees of formulas in LaTeX."""
+"""Formulas as programs print them, in LaTeX."""
 
 from __future__ import annotations
 
 import re
 
-from reports.math.grammar import CONSTANTS, GREEK, RELATIONS, Tree, accented
+from reports.math.grammar import CONSTANTS, GREEK, RELATIONS, NotAFormula, Reader, Tree, accented
 
 _NAMED = {"eps": r"\epsilon", "Abs": "abs", "tr": "Tr", "trace": "Tr", "var": "Var", "cov": "Cov"}
 _UPRIGHT = ("log", "exp", "ln", "sin", "cos", "tan", "sinh", "cosh", "tanh", "coth", "max", "min")
+
+
+def formula(text: str) -> str | None:
+    r"""The LaTeX of a text that is one formula; None where it is not.
+
+    >>> formula("x <- sqrt(h)*xi - 2*h*x"), formula("no formula")
+    ('x \\leftarrow \\sqrt{h} \\xi - 2 h x', None)
+    """
+    try:
+        return latex_of(Reader(text).whole())
+    except NotAFormula:
+        return None
 
 
 def latex_of(tree: Tree, tight: bool = False) -> str:
@@ -38,6 +50,9 @@ def latex_of(tree: Tree, tight: bool = False) -> str:
             return rf"\left({', '.join(latex_of(p, tight) for p in parts)}\right)"
         case "list":
             return rf"\left[{', '.join(latex_of(p, tight) for p in parts)}\right]"
+        case "matrix":
+            rows = r" \\ ".join(" & ".join(latex_of(p, True) for p in row) for row in parts)
+            return rf"\begin{{pmatrix}} {rows} \end{{pmatrix}}"
         case "index":
             low = ", ".join(latex_of(p, True) for p in parts[1:])
             if parts[0] == ("name", "E"):
@@ -180,15 +195,19 @@ def terms_of(latex: str) -> list[str]:
 
     >>> terms_of(r"a \le b + \frac{c - d}{e}")
     ['a', '\\le b', '+ \\frac{c - d}{e}']
+    >>> terms_of(r"B = \begin{pmatrix} 1 - u \end{pmatrix}")
+    ['B', '= \\begin{pmatrix} 1 - u \\end{pmatrix}']
     """
     parts, depth, start = [], 0, 0
-    signs = re.compile(r"\\left\b|\\right\b|[{}]| (?=(?:[-+=<>]|\\le|\\ge|\\to|\\leftarrow|\\ne) )")
+    signs = re.compile(
+        r"\\(?:left|begin|right|end)\b|[{}]| (?=(?:[-+=<>]|\\le|\\ge|\\to|\\leftarrow|\\ne) )"
+    )
     for found in signs.finditer(latex):
         if found[0] == " " and depth == 0:
             parts.append(latex[start : found.start()])
             start = found.end()
-        elif found[0] in ("{", r"\left"):
+        elif found[0] in ("{", r"\left", r"\begin"):
             depth += 1
-        elif found[0] in ("}", r"\right"):
+        elif found[0] in ("}", r"\right", r"\end"):
             depth -= 1
     return [*parts, latex[start:]]

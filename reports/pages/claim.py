@@ -21,7 +21,7 @@ from reports.document import (
     VerdictWord,
     place_of,
 )
-from reports.math.reading import formula
+from reports.math.writing import formula
 from reports.pages.difference import difference
 from reports.pages.measured import measured, minibatches
 from reports.pages.numbers import counterexample, numbers_of
@@ -100,8 +100,8 @@ def _correction(finding: Any) -> list[Block]:
         return [Heading(2, "How far it is off"), *gap(finding)] if finding.gap else []
     corrected = finding.corrected
     found: list[Block] = [Heading(2, "What is true instead")]
-    found += [Equation(part) for part in corrected.latex.split(r" \qquad ")]
-    found.append(Paragraph((VerdictWord(corrected.verdict), ", ", *typeset(f"{corrected.words}."))))
+    found += [Equation(line.latex) for line in corrected.lines]
+    found.append(Paragraph((VerdictWord(corrected.verdict), ", ", *typeset(corrected.words), ".")))
     return [*found, *gap(finding)]
 
 
@@ -157,7 +157,7 @@ def _discrete(finding: Any) -> list[Block]:
         blocks.append(Paragraph(typeset(finding.loss.words)))
     if finding.corrected is not None:
         blocks.append(Paragraph("Exactly true of the algorithm:"))
-        blocks += [Equation(part) for part in finding.corrected.latex.split(r" \qquad ")]
+        blocks += [Equation(line.latex) for line in finding.corrected.lines]
     return blocks
 
 
@@ -175,7 +175,7 @@ def _tried(verdict: Any) -> list[Block]:
             f"{_count(same, 'more change')} left what is said as it was, such as a factor that cancels;"
             " none of these is counted."
         )
-    items += [typeset(f"Not rejected: {name}.") for name in twins.survivors]
+    items += [("Not rejected: ", *typeset(name), ".") for name in twins.survivors]
     if verdict.measured is not None:
         rejected = "rejected" if verdict.measured.data["twin"]["rejected"] else "NOT rejected"
         items.append(

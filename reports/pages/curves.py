@@ -11,7 +11,7 @@ from typing import Any
 
 from reports.document import Block, Figure, Heading, Math, Number, Paragraph, Table, Text
 from reports.figures import curve
-from reports.math.reading import formula
+from reports.math.writing import formula
 from reports.plotting import LINES, canvas, finish, ink, table
 from sgtheory.errors import UnusableInput
 from sgtheory.language import N

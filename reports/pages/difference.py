@@ -11,7 +11,7 @@ from typing import Any
 
 from reports.document import Block, Figure, Heading
 from reports.figures import curve, label_latex
-from reports.math.reading import formula
+from reports.math.writing import formula
 from reports.pages.words import typeset
 from sgtheory.errors import UnusableInput
 from sgtheory.modepairs.quantities import TIMES
@@ -257,6 +257,6 @@ def _letter_figure(name: str, place: Place, rows: list[tuple[float, float, float
         x_label=f"${letter}$" if "\\text" not in letter else name.replace("_", " "),
         y_label="value",
         caption=typeset(
-            f"Both sides of what is printed, over {name}{others}; each point is computed exactly."
+            f"Both sides of what is printed, over ${name}${others}; each point is computed exactly."
         ),
     )

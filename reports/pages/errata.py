@@ -137,7 +137,7 @@ def _entry(verdict: Any) -> list[Block]:
     ]
     if finding.corrected is not None:
         blocks.append(Paragraph("We suggest:"))
-        blocks += [Equation(part) for part in finding.corrected.latex.split(r" \qquad ")]
+        blocks += [Equation(line.latex) for line in finding.corrected.lines]
     if finding.loss is not None:
         blocks.append(Paragraph(typeset(finding.loss.words)))
     for block in counterexample(finding):

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from reports.document import Block, Code, Details, Equation, Heading, Math, Mono, Paragraph, Table, Text
-from reports.math.reading import formula
+from reports.math.writing import formula
 from reports.pages.words import exact_latex, letter_latex, matrix_latex, problem_latex, typeset
+from sgtheory.notation.sentence import opening
 
 _INLINE = 90  # letters of exact numbers that fit into one displayed formula
 
@@ -32,8 +33,8 @@ def numbers_of(finding: Any) -> list[Block]:
     shown = finding.counterexample
     if shown is None:
         return []
-    words = f"{shown.words[0].upper()}{shown.words[1:]}:"
-    return [*_problem(shown.problem), Paragraph(typeset(words)), Equation(_sides(shown))]
+    words = (*typeset(opening(shown.words)), ":")
+    return [*_problem(shown.problem), Paragraph(words), Equation(_sides(shown))]
 
 
 def _script(script: str) -> list[Block]:
@@ -59,7 +60,7 @@ def _value(value: Any) -> Text:
     if isinstance(value, list):
         return Math(matrix_latex(value))
     latex = formula(str(value))
-    return typeset(str(value)) if latex is None else Math(latex, str(value))
+    return str(value) if latex is None else Math(latex, str(value))
 
 
 def _as_file(problem: Mapping[str, Any]) -> list[Block]:

@@ -9,10 +9,9 @@ from typing import Any
 from reports.document import Block, Equation, Link, Math, Page, Paragraph, Span, Step, Steps
 from reports.math.mathml import BadLatex, mathml
 from reports.math.plain import plain
-from reports.math.reading import formula, formulas_in
-from reports.math.writing import terms_of
+from reports.math.writing import formula, terms_of
 from sgtheory.notation.derivation import Derivation
-from sgtheory.notation.sentence import Formula, Sentence
+from sgtheory.notation.sentence import Formula, sentence
 
 _LONG = 44  # letters of LaTeX beyond which a formula may be broken between its terms
 _STANDS = {
@@ -20,16 +19,6 @@ _STANDS = {
     "read": "The paper says, as we read it",
     "derived": "What follows from the paper",
 }
-
-# What sentences of other rooms say in words that are no formula yet.
-_TYPESET = (
-    (r"log det Sigma = D log eps", r"\log \det \Sigma = D \log \epsilon"),
-    (r"KL\(q \|\| f\) = 0", r"\mathrm{KL}(q \,\|\, f) = 0"),
-    (r"Tr\(BB\^T\)", r"\mathrm{Tr}(B B^{\top})"),
-    (r"sum_i \|grad U_i\(theta\*\) - mean\|\^2",
-     r"\textstyle\sum_i \lvert \nabla U_i(\theta^*) - \text{mean} \rvert^2"),
-)  # fmt: skip
-_ANY = re.compile("|".join(f"(?:{pattern})" for pattern, _ in _TYPESET))
 
 
 def begins(stands: str) -> str:
@@ -42,22 +31,13 @@ def begins(stands: str) -> str:
 
 
 def typeset(words: str) -> tuple[Span, ...]:
-    r"""A sentence with its mathematical names as formulas.
+    r"""A sentence, with what is marked in it as formulas.
 
-    >>> typeset("A and B B^T commute")
+    >>> from sgtheory.notation.sentence import sentence
+    >>> typeset(sentence("$A$ and $B B^T$ commute"))
     (Math(latex='A', text='A'), ' and ', Math(latex='B B^{\\top}', text='B B^T'), ' commute')
     """
-    marked = isinstance(words, Sentence) and any(isinstance(p, Formula) for p in words.pieces)
-    if isinstance(words, Sentence) and marked:  # what the engine has not marked yet is looked for
-        return tuple(span for piece in words.pieces for span in _spans(piece)) or ("",)
-    spans: list[Span] = []
-    end = 0
-    for found in _ANY.finditer(words):
-        spans += _read(words[end : found.start()])
-        spans.append(Math(_latex_of(found[0]), found[0]))
-        end = found.end()
-    spans += _read(words[end:])
-    return tuple(spans) or ("",)
+    return tuple(span for piece in sentence(words).pieces for span in _spans(piece)) or ("",)
 
 
 def _spans(piece: str | Formula) -> Sequence[Span]:
@@ -73,13 +53,6 @@ def _spans(piece: str | Formula) -> Sequence[Span]:
     return [span for term in terms for span in (" ", Math(term))][1:]
 
 
-def _read(words: str) -> list[Span]:
-    return [
-        piece if latex is None or not _can_be_typeset(latex) else Math(latex, piece or None)
-        for piece, latex in formulas_in(words)
-    ]
-
-
 def _can_be_typeset(latex: str) -> bool:
     """Sentences come from anywhere: what only looks like a formula stays as it was written."""
     try:
@@ -92,14 +65,10 @@ def _can_be_typeset(latex: str) -> bool:
 def title_of(words: str) -> str:
     """A title, which is plain text, with the signs that mathematics has.
 
-    >>> title_of("At most 1 - gamma Sigma"), title_of("W <= N^(-1/2)")
+    >>> title_of("At most $1 - gamma Sigma$"), title_of("$W <= N^(-1/2)$")
     ('At most 1 - γ Σ', 'W ≤ N^(-1/2)')
     """
     return "".join(plain(s.latex) if isinstance(s, Math) else str(s) for s in typeset(words))
-
-
-def _latex_of(name: str) -> str:
-    return next(latex for pattern, latex in _TYPESET if re.fullmatch(pattern, name))
 
 
 def steps_of(derivation: Derivation) -> Steps:
@@ -107,7 +76,7 @@ def steps_of(derivation: Derivation) -> Steps:
     return Steps(
         tuple(
             Step(
-                step.title,
+                title_of(step.title),
                 typeset(step.words),
                 tuple(Equation(e.latex, text=e.text) for e in step.equations),
             )

@@ -69,6 +69,7 @@ class Step:
 
     def __post_init__(self) -> None:
         """Formulas stand between dollar signs in the words."""
+        object.__setattr__(self, "title", sentence(self.title))
         object.__setattr__(self, "words", sentence(self.words))
 
 
@@ -87,6 +88,9 @@ class Derivation(Shown):
     title: str
     steps: tuple[Step, ...]
     results: tuple[Result, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", sentence(self.title))
 
     def to_text(self) -> str:
         """For a terminal."""

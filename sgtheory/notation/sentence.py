@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from string import Formatter
 from typing import Any
@@ -23,6 +24,7 @@ class Formula:
         object.__setattr__(self, "latex", _WORDS.sub(_typed, self.latex))
 
 
+_FORMATTER = Formatter()
 _WORDS = re.compile(r"\\text\{([^{}]*)\}")
 _MARKED = re.compile(r"\$([^$]+)\$")
 
@@ -65,20 +67,64 @@ def sentence(words: str) -> Sentence:
 def say(pattern: str, *values: Any, **named: Any) -> Sentence:
     """A sentence by its pattern: in braces stands what was found, words or anything with a LaTeX form.
 
+    Between dollar signs it is a part of the formula there.
+
     >>> from sympy.abc import x
-    >>> told = say("The sides differ by {} as $h -> 0$.", x / 2)
-    >>> str(told), told.pieces[1].latex
-    ('The sides differ by x/2 as h -> 0.', '\\\\frac{x}{2}')
+    >>> told = say("The sides differ by {} as ${} -> 0$.", x / 2, x)
+    >>> str(told), told.pieces[1].latex, told.pieces[3].text
+    ('The sides differ by x/2 as x -> 0.', '\\\\frac{x}{2}', 'x -> 0')
     """
     pieces: list[str | Formula] = []
     place = 0
-    for words, name, _, _ in Formatter().parse(pattern):
-        pieces += _pieces(words)
-        if name is not None:
-            value = named[name] if name else values[place]
+    for inside, part in enumerate(_MARKED.split(pattern)):
+        formula = ""
+        for words, name, how, _ in _FORMATTER.parse(part):
+            pieces += [] if inside % 2 else _pieces(words)
+            formula += words if inside % 2 else ""
+            if name is None:
+                continue
+            value, _ = _FORMATTER.get_field(name or str(place), values, named)
             place += not name
-            pieces += _said(value)
+            if inside % 2:
+                formula += format(value, how) if how else _text(value)
+            else:
+                pieces += [format(value, how)] if how else _said(value)
+        pieces += [Formula("", formula)] if formula else []
     return Sentence(*pieces)
+
+
+def listed(values: Iterable[Any], by: str = ", ") -> Sentence:
+    """Several things one after the other, words or anything with a LaTeX form.
+
+    >>> from sympy.abc import x, y
+    >>> listed([x, y / 2], by=" and ").pieces[2]
+    Formula(latex='\\\\frac{y}{2}', text='y/2')
+    """
+    pieces: list[str | Formula] = []
+    for value in values:
+        pieces += [by] if pieces else []
+        pieces += _said(value)
+    return Sentence(*pieces)
+
+
+def inside(words: str) -> Sentence:
+    """The same inside of another sentence: it begins with a small letter.
+
+    >>> print(inside(sentence("The step is $h$.")))
+    the step is h.
+    """
+    first, *rest = sentence(words).pieces
+    return Sentence(f"{first[:1].lower()}{first[1:]}" if isinstance(first, str) else first, *rest)
+
+
+def opening(words: str) -> Sentence:
+    """The same at the beginning: it begins with a capital letter.
+
+    >>> print(opening(sentence("the step is $h$.")))
+    The step is h.
+    """
+    first, *rest = sentence(words).pieces
+    return Sentence(f"{first[:1].upper()}{first[1:]}" if isinstance(first, str) else first, *rest)
 
 
 def joined(*sentences: str, by: str = " ") -> Sentence:
@@ -87,11 +133,7 @@ def joined(*sentences: str, by: str = " ") -> Sentence:
     >>> str(joined("One.", "", say("{}.", 2)))
     'One. 2.'
     """
-    pieces: list[str | Formula] = []
-    for words in filter(None, sentences):
-        pieces += [by] if pieces else []
-        pieces += sentence(words).pieces
-    return Sentence(*pieces)
+    return listed(filter(None, sentences), by)
 
 
 def _pieces(words: str) -> list[str | Formula]:
@@ -100,11 +142,22 @@ def _pieces(words: str) -> list[str | Formula]:
 
 
 def _said(value: Any) -> list[str | Formula]:
-    if isinstance(value, Sentence):
-        return list(value.pieces)
-    if isinstance(value, str | int):
+    if isinstance(value, str):
+        return list(sentence(value).pieces)
+    if isinstance(value, int):
         return [str(value)]
     return [formula_of(value)]
+
+
+def _text(value: Any) -> str:
+    """On one line, where no LaTeX is needed."""
+    if isinstance(value, str | int):
+        return str(value)
+    if hasattr(value, "text"):
+        return str(value.text() if callable(value.text) else value.text)
+    from sgtheory.notation.printing import plain
+
+    return plain(value)
 
 
 def formula_of(value: Any) -> Formula:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
+from sgtheory.notation.sentence import say
 from sgtheory.perturbation.form import Form
 
 _HESSIAN = Formula(r"\nabla^2 U", "D2U")
@@ -37,6 +38,11 @@ H = Equation(
 )
 G = Equation(Formula("G(P)", "G(P)"), Formula(r"H(P) - \gamma K(P)", "H(P) - gamma K(P)"))
 L = Equation(Formula("L(P)", "L(P)"), Formula(r"\nabla^2 U\, P + P\, \nabla^2 U", "D2U P + P D2U"))
+
+_CROSS = say(
+    ", the cross term {} of gradient and Hessian noise",
+    Formula(r"\mathbb{E}[B_1 \otimes B_2]", "E[B_1 (x) B_2]"),
+)
 
 
 def operator(form: Form) -> Equation:
@@ -135,13 +141,11 @@ def derivation(form: Form, order: int) -> Derivation:
         ),
         Step(
             "What comes next",
-            "Third and fourth moments, D4U and D5U, joint moments of a minibatch's derivatives"
-            + (
-                ", the cross term $E[B_1 (x) B_2]$ of gradient and Hessian noise"
-                if form.additive
-                else ""
-            )
-            + ": whole powers only, since odd moments are of the order of the next even ones.",
+            say(
+                "Third and fourth moments, D4U and D5U, joint moments of a minibatch's derivatives{}:"
+                " whole powers only, since odd moments are of the order of the next even ones.",
+                _CROSS if form.additive else "",
+            ),
             (Equation(Formula(r"\text{left out}", "left out"), _landau(form, order)),),
         ),
     )  # fmt: skip

@@ -12,6 +12,7 @@ import sympy as sp
 from sgtheory.modepairs.longrun import long_run, long_run_of_squares
 from sgtheory.modepairs.pairs import LI, LJ, stationary
 from sgtheory.notation.matrixwords import Determinant, Entry, H, Trace
+from sgtheory.notation.sentence import sentence
 from sgtheory.setting import Setting
 from verification.laws.lagsums import LAGS, SIGMA_LAGS, SQUARES_LAGS
 from verification.laws.pair_form import (
@@ -41,6 +42,10 @@ class General:
     form: str  # "matrix", "sum" or "formula"
     scope: str  # for which dimensions and matrices
     noises: tuple[Any, ...] = ()  # of a matrix: what each part is the factor of, C_ij or delta_ij
+
+    def __post_init__(self) -> None:
+        """Formulas stand between dollar signs in words."""
+        object.__setattr__(self, "scope", sentence(self.scope))
 
     @property
     def at_equal_modes(self) -> tuple[Any, ...]:
@@ -139,7 +144,7 @@ def _scalar(
             return None
         total += summand
     logs = expr.has(Determinant)
-    scope = "where A and B B^T commute" if logs else "for every dimension, commuting or not"
+    scope = "where $A$ and $B B^T$ commute" if logs else "for every dimension, commuting or not"
     return General((total,), "sum", scope)
 
 

@@ -100,8 +100,8 @@ def _not_measured(claim: Any, problem: Problem) -> list[Evidence]:
     model = problem.model.name
     words = (
         f"Not measured at real minibatches ({model.replace('_', ' ')}): no values of"
-        f" {', '.join(p.name for p in claim.setting.sampler.parameters)} were found at which the sampler"
-        " settles on these data and what is given holds."
+        f" {', '.join(f'${p.name}$' for p in claim.setting.sampler.parameters)} were found at which the"
+        " sampler settles on these data and what is given holds."
     )
     return [Evidence("ensemble", words, {"model": model, "measured": False})]
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from sgtheory.notation.sentence import Sentence, listed, say, sentence
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Where, everywhere
 
@@ -27,10 +28,16 @@ class Summit:
     to_infinity: tuple[str, ...]
 
     @property
-    def where(self) -> str:
+    def way(self) -> Sentence | None:
+        """In words: the way to it, such as ``as x -> infinity``; None where it is attained."""
+        to_zero = [say("${} -> 0$", n) for n in self.to_zero]
+        ends = to_zero + [say("${} -> infinity$", n) for n in self.to_infinity]
+        return say("as {}", listed(ends)) if ends else None
+
+    @property
+    def where(self) -> Sentence:
         """In words: attained at a place, or approached."""
-        ends = [f"{n} -> 0" for n in self.to_zero] + [f"{n} -> infinity" for n in self.to_infinity]
-        return "approached as " + ", ".join(ends) if ends else "attained"
+        return say("approached {}", self.way) if self.way else sentence("attained")
 
 
 def climb(

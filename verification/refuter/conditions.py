@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from flint import fmpq, fmpq_mat
 
 from sgtheory.independent.fields import Rows, add, multiply, transpose, unit
+from sgtheory.notation.sentence import Sentence, listed, say
 from verification.refuter.places import FACTORS, Place, Space
 
 Matrices = Mapping[str, Rows]
@@ -29,13 +30,13 @@ class Condition:
 
     letters: tuple[str, ...]
 
-    sentence: ClassVar[str] = ""  # of its letters, and of itself
+    pattern: ClassVar[str] = ""  # of its words, with its letters and itself
     on_numbers: ClassVar[bool] = False  # then it follows from itself alone
 
     @property
-    def words(self) -> str:
+    def words(self) -> Sentence:
         """The sentence without its full stop, such as ``A and B B^T commute``."""
-        return self.sentence.format(*map(shown, self.letters), self=self)
+        return say(self.pattern, *map(shown, self.letters), self=self)
 
     def holds(self, place: Place) -> bool:
         """Whether an exact place has the property."""
@@ -88,7 +89,7 @@ class OfMatrices(Condition):
 class Commute(OfMatrices):
     """Two symmetric matrices commute: the second becomes a polynomial of the first when imposed."""
 
-    sentence = "{} and {} commute"
+    pattern = "{} and {} commute"
 
     def _has(self, *matrices: Any) -> bool:
         x, y = matrices
@@ -102,7 +103,7 @@ class Commute(OfMatrices):
 class IsDiagonal(OfMatrices):
     """A matrix is diagonal in the coordinates of theta."""
 
-    sentence = "{} is diagonal"
+    pattern = "{} is diagonal"
 
     def _has(self, *matrices: Any) -> bool:
         return all(x == 0 for i, row in enumerate(matrices[0]) for j, x in enumerate(row) if i != j)
@@ -114,7 +115,7 @@ class IsDiagonal(OfMatrices):
 class IsIsotropic(OfMatrices):
     """A matrix is a multiple of the identity: its eigenvalues are equal."""
 
-    sentence = "{} is a multiple of the identity"
+    pattern = "{} is a multiple of the identity"
 
     def _has(self, *matrices: Any) -> bool:
         (m,) = matrices
@@ -127,7 +128,7 @@ class IsIsotropic(OfMatrices):
 class IsIdentity(IsIsotropic):
     """A matrix is the identity."""
 
-    sentence = "{} is the identity"
+    pattern = "{} is the identity"
 
     def _has(self, *matrices: Any) -> bool:
         return matrices[0][0][0] == 1 and super()._has(*matrices)
@@ -139,7 +140,7 @@ class IsIdentity(IsIsotropic):
 class AreProportional(OfMatrices):
     """One matrix is a multiple of another, as noise is of curvature in a well-specified model."""
 
-    sentence = "{} is a multiple of {}"
+    pattern = "{} is a multiple of {}"
 
     def impose(self, matrices: Matrices) -> dict[str, Rows]:
         """The first becomes the second, times three."""
@@ -156,7 +157,7 @@ class AreProportional(OfMatrices):
 class HiddenMode(OfMatrices):
     """Noise does not reach some mode of the curvature."""
 
-    sentence = "an eigenvector of {} is in the kernel of {}"
+    pattern = "an eigenvector of {} is in the kernel of {}"
 
     def impose(self, matrices: Matrices) -> dict[str, Rows]:
         """The last coordinate becomes a mode of the first letter, and is not reached by the second."""
@@ -185,7 +186,7 @@ class HiddenMode(OfMatrices):
 class Singular(OfMatrices):
     """A matrix has not full rank."""
 
-    sentence = "{} is singular"
+    pattern = "{} is singular"
 
     def _has(self, *matrices: Any) -> bool:
         return rank(matrices[0]) < len(matrices[0])
@@ -211,7 +212,7 @@ class FullRank(OfMatrices):
 class OneDimensional(OfMatrices):
     """The dimension is one."""
 
-    sentence = "D = 1"
+    pattern = "$D = 1$"
 
     def holds(self, place: Place) -> bool:
         """1 x 1 matrices."""
@@ -227,9 +228,10 @@ class AllCommute(Condition):
     """Several symmetric matrices commute pairwise."""
 
     @property
-    def words(self) -> str:
+    def words(self) -> Sentence:
         """Such as ``A, B B^T and H commute``."""
-        return f"{', '.join(map(shown, self.letters[:-1]))} and {shown(self.letters[-1])} commute"
+        *most, last = map(shown, self.letters)
+        return say("{} and {} commute", listed(most), last)
 
     def holds(self, place: Place) -> bool:
         """Every pair does."""
@@ -259,11 +261,12 @@ class Both(Condition):
     second: Condition
 
     @property
-    def words(self) -> str:
+    def words(self) -> Sentence:
         """Joined by *and*; pairs of two diagonal matrices in one phrase."""
         if isinstance(self.first, IsDiagonal) and isinstance(self.second, IsDiagonal):
-            return f"{shown(self.first.letters[0])} and {shown(self.second.letters[0])} are diagonal"
-        return f"{self.first.words}, and {self.second.words}"
+            letters = (shown(part.letters[0]) for part in (self.first, self.second))
+            return say("{} and {} are diagonal", *letters)
+        return say("{}, and {}", self.first.words, self.second.words)
 
     def holds(self, place: Place) -> bool:
         """Both hold."""
@@ -283,9 +286,10 @@ class Both(Condition):
         return (*self.first.parts, *self.second.parts)
 
 
-def shown(letter: str) -> str:
-    """Covariances of noises are written as the papers write them."""
-    return f"{FACTORS[letter]} {FACTORS[letter]}^T" if letter in FACTORS else letter
+def shown(letter: str) -> Sentence:
+    """A letter as a formula; covariances of noises are written as the papers write them."""
+    factor = FACTORS.get(letter)
+    return say("${}$", letter if factor is None else f"{factor} {factor}^T")
 
 
 def rank(rows: Any) -> int:

@@ -17,6 +17,7 @@ from sgtheory.dynamics.taylor import Exactly
 from sgtheory.dynamics.walking import walk
 from sgtheory.errors import DeclarationError, shown
 from sgtheory.independent.fields import evaluate
+from sgtheory.notation.sentence import Sentence, say, sentence
 from verification.refuter.conditions import Both, Condition
 from verification.refuter.places import Place
 
@@ -61,9 +62,9 @@ class Holds(OnScalars):
     strict: bool
 
     @property
-    def words(self) -> str:
+    def words(self) -> Sentence:
         """As it is written."""
-        return f"{self.lower} {'<' if self.strict else '<='} {self.upper}"
+        return say("${} {} {}$", self.lower, "<" if self.strict else "<=", self.upper)
 
     def _is_met(self, place: Place) -> bool:
         room = _value(self.upper - self.lower, place)
@@ -138,12 +139,12 @@ class Is(OnScalars):
 
     letter: Any
     value: Any
-    said: str = ""  # as it is written, or in words where those are better
+    said: str = ""  # in words, where they are better than the equation
 
     @property
-    def words(self) -> str:
+    def words(self) -> Sentence:
         """As it is written."""
-        return self.said or f"{self.letter} = {self.value}"
+        return sentence(self.said) if self.said else say("${} = {}$", self.letter, self.value)
 
     def _is_met(self, place: Place) -> bool:
         return bool(place.scalars[self.letter.name] == _value(self.value, place))
@@ -168,9 +169,9 @@ class Related(Condition):
     said: str = ""  # in words, where they are better than the equation
 
     @property
-    def words(self) -> str:
+    def words(self) -> Sentence:
         """Such as ``sigma**2 = 2*T*gamma``."""
-        return self.said or self.relation.text
+        return sentence(self.said) if self.said else say("${}$", self.relation.text)
 
     def holds(self, place: Place) -> bool:
         """The equation, in exact numbers."""
@@ -285,7 +286,7 @@ def _conditions(hypothesis: Any) -> Iterator[Condition]:
 def _solved(equation: Any) -> Is:
     """An equation that is linear in one of its letters, as what that letter is; sizes stay free."""
     left, right = equation.args
-    said, names = f"{left} = {right}", tuple(sorted(s.name for s in equation.free_symbols))
+    said, names = f"${left} = {right}$", tuple(sorted(s.name for s in equation.free_symbols))
     if left.is_Symbol and (right.is_Symbol or right == 1):
         return Is(names, left, right, said)
     rest = left - right
@@ -295,7 +296,7 @@ def _solved(equation: Any) -> Is:
         if len(scalars) == len(rest.free_symbols) and slope != 0 and not slope.has(letter):
             value = sp.cancel(-rest.subs(letter, 0) / slope)
             if value.is_number and (value.is_real is False or (letter.is_positive and value <= 0)):
-                raise DeclarationError("a hypothesis that can hold", said, "mend the equation")
+                raise DeclarationError("a hypothesis that can hold", sentence(said), "mend the equation")
             return Is(names, letter, value, said)
     remedy = "solve it for one of its letters"
     raise DeclarationError("an equation that is linear in a letter", said, remedy)

@@ -161,7 +161,7 @@ class Relation:
 
     def told(self, place: Mapping[str, Any]) -> str:
         """What a counterexample shows there."""
-        return str(self.told_at)
+        return self.told_at
 
     def ratio(self, found: Compared) -> Fraction | None:
         """How near two numbers come to violating it: beyond one they do; None where nothing is said."""

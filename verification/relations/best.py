@@ -10,6 +10,7 @@ from math import ceil, floor
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
+from sgtheory.notation.sentence import listed, say
 from sgtheory.reader import exact
 from verification.refuter.search import Sides
 from verification.relations.base import SAME, Relation
@@ -249,7 +250,8 @@ class Best(Relation):
     def told(self, place: Mapping[str, Any]) -> str:
         """Where the two numbers are from."""
         values = (_text(one[self.by.name]) for one in self.shown_at(place))
-        return "the quantity at " + " and at ".join(f"{self.by} = {x}" for x in values)
+        at = listed((say("${} = {}$", self.by, x) for x in values), by=" and at ")
+        return say("the quantity at {}", at)
 
     def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:
         """The quantity at the printed value and at others."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from sgtheory.notation.sentence import listed, say
 from verification.refuter.search import Sides
 from verification.relations.base import Relation
 from verification.terms.comparing import compared, shown
@@ -109,11 +110,11 @@ class Bounded(Relation):
     def turned(self) -> Iterator[tuple[str, Bounded]]:
         """Each side times a letter, or over it."""
         for a in (a for a in self.letters if a.kind in NUMBERS):
-            yield f"left times {a}", self.with_sides(self.left * a, self.right)
-            yield f"right over {a}", self.with_sides(self.left, self.right / a)
+            yield say("left times ${}$", a), self.with_sides(self.left * a, self.right)
+            yield say("right over ${}$", a), self.with_sides(self.left, self.right / a)
             if a.kind != "count":  # which is at least one, so that this is weaker
-                yield f"left over {a}", self.with_sides(self.left / a, self.right)
-                yield f"right times {a}", self.with_sides(self.left, self.right * a)
+                yield say("left over ${}$", a), self.with_sides(self.left / a, self.right)
+                yield say("right times ${}$", a), self.with_sides(self.left, self.right * a)
 
 
 def _powered(letter: Letter, power: Term) -> Term:
@@ -147,7 +148,9 @@ class Lengthened(Relation):
     def told_at(self) -> str:  # type: ignore[override]
         """What a counterexample shows."""
         as_it_grows = "which is bounded" if self.endless else "which grows without end"
-        return f"left over right for {self.count} = {', '.join(map(str, self.lengths))}, {as_it_grows}"
+        first, *more = map(str, self.lengths)
+        at = listed([say("${} = {}$", self.count, first), *more])
+        return say("left over right for {}, {}", at, as_it_grows)
 
     def at(self, place: Mapping[str, Any]) -> Sides | None:
         """The quotients; none is bounded where the right side alone is not positive."""

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
+from sgtheory.notation.sentence import say
 from verification.relations.base import CLOSE, Relation
 from verification.relations.equal import Equal
 from verification.terms.comparing import Compared
@@ -139,7 +140,7 @@ class Compare(Relation):
         other = _OTHER.get(self.relation)
         if other is None:
             return
-        yield f"{other} for {self.relation}", replace(self, relation=other)
+        yield say("${}$ for ${}$", other, self.relation), replace(self, relation=other)
 
 
 def _times(factor: Term, side: Term) -> Term:

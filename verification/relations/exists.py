@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from sgtheory.notation.sentence import say
 from verification.refuter.search import Sides
 from verification.relations.base import Relation
 from verification.relations.joined import All
@@ -105,7 +106,7 @@ class Exists(Relation):
                 found = opposite.prove(theory, (*given, *others))
                 if isinstance(found, Proved):
                     where = "Where the others hold" if others else "Everywhere"
-                    return Proved(f"{where}, {opposite}: {found.lemma}", found.derivation)
+                    return Proved(say("{}, {}: {}", where, opposite, found.lemma), found.derivation)
         return Silent(Silence.NO_CERTIFICATE)
 
     def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:

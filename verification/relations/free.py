@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
+from sgtheory.notation.sentence import say
 from verification.relations.base import SAME, Relation
 from verification.terms.comparing import Compared, compared, second
 from verification.terms.term import Letter, Term
@@ -100,7 +101,7 @@ class FreeOf(Relation):
             return
         moved = self.right
         for name, factor in (("times", moved), ("over", 1 / moved), ("times the square of", moved**2)):
-            yield f"{name} {moved}", replace(self, left=self.left * factor)
+            yield say("{} ${}$", name, moved), replace(self, left=self.left * factor)
         for other in self.left.letters:
             if other != moved and other.kind == moved.kind:
-                yield f"{other} for {moved}", replace(self, right=other)
+                yield say("${}$ for ${}$", other, moved), replace(self, right=other)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
+from sgtheory.notation.sentence import joined, say
 from verification.relations import stating
 from verification.relations.base import Relation
 from verification.terms.term import Letter, Term
@@ -113,7 +114,7 @@ class Iff(Relation):
         both = (there, *back)
         lemmas = dict.fromkeys(one.lemma for one in both if isinstance(one, Proved))
         facts = {k: v for one in back if isinstance(one, Proved) for k, v in one.facts.items()}
-        lemma = f"Where the condition holds: {' '.join(lemmas)}"
+        lemma = joined("Where the condition holds:", *lemmas)
         return Proved(lemma, there.derivation, facts, scope_of(both))
 
     def _back(self, when: Relation, theory: Any, given: tuple[Any, ...]) -> Answer:
@@ -127,7 +128,9 @@ class Iff(Relation):
             return _prove(when, theory, given, (self.statement,))
         answer = _prove(there, theory, given, (here,))
         return (
-            replace(answer, lemma=f"Elsewhere: {answer.lemma}") if isinstance(answer, Proved) else answer
+            replace(answer, lemma=say("Elsewhere: {}", answer.lemma))
+            if isinstance(answer, Proved)
+            else answer
         )
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:

@@ -30,13 +30,18 @@ class Form(ABC):
     def lines(self) -> tuple[Any, ...]:
         """As it is printed."""
 
+    @property
+    def in_short(self) -> tuple[Any, ...]:
+        """The lines that say it in short."""
+        return self.lines
+
     def latex(self) -> str:
         """As it is typeset."""
-        return r" \qquad ".join(line.latex() for line in self.lines)
+        return r" \qquad ".join(line.latex() for line in self.in_short)
 
     def text(self) -> str:
         """On one line."""
-        return "; ".join(line.text() for line in self.lines)
+        return "; ".join(line.text() for line in self.in_short)
 
     def in_time(self, time: str) -> Self:
         """What it says of the process, or of the algorithm."""
@@ -77,6 +82,11 @@ class All:
     def lines(self) -> tuple[Any, ...]:
         """As it is printed."""
         return self.relations if self.form is None else self.form.lines
+
+    @property
+    def in_short(self) -> tuple[Any, ...]:
+        """The lines that say it in short."""
+        return (self,) if self.form is None else self.form.in_short
 
     @property
     def states(self) -> tuple[Any, ...]:

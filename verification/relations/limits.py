@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
+from sgtheory.notation.sentence import listed, say
 from verification.refuter.search import Sides
 from verification.relations.base import Relation
 from verification.relations.bounded import Lengthened
@@ -17,7 +18,7 @@ from verification.terms.term import Applied, Letter, number, term
 from verification.terms.ways import Way, growing, vanishing
 from verification.theories import limits
 from verification.theories.answers import Answer, Silent
-from verification.verdicts.verdict import Correction
+from verification.verdicts.verdict import Correction, lines_of
 
 POINTS = (4, 16)  # of an order: 16^-4 and 16^-16; a logarithm grows fourfold between them
 _ROOM = 2  # by which a ratio that has a limit may still move
@@ -54,8 +55,9 @@ class Limiting(Relation):
     @property
     def told_at(self) -> str:  # type: ignore[override]
         """Which values a counterexample shows."""
-        at = ", ".join(f"16^{-k * self.way.sign}" for k in self.points)
-        return f"left and right side at {self.way.letter} = {at}"
+        first, *more = (f"16^{-k * self.way.sign}" for k in self.points)
+        at = listed([say("${} = {}$", self.way.letter, first), *(f"${x}$" for x in more)])
+        return say("left and right side at {}", at)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -201,8 +203,8 @@ class Order(Limiting):
             if power == self.right:
                 continue  # the statement itself needs that condition
             true = replace(self, right=power, relation="Theta")
-            words = f"where {condition.words}"
-            return Correction(true.latex(), true.text(), "proved", words, (true,), (condition,))
+            words = say("where {}", condition.words)
+            return Correction(lines_of(true), "proved", words, (true,), (condition,))
         return None
 
     def gap(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
@@ -249,7 +251,7 @@ class Order(Limiting):
         ):
             yield name, replace(self, right=self.right * factor)
         if self.relation in ("O", "Omega", "o"):
-            yield f"Theta for {self.relation}", replace(self, relation="Theta")
+            yield say("$Theta$ for ${}$", self.relation), replace(self, relation="Theta")
         if self.relation == "~":
             yield "half as much more", replace(self, right=number("1.5") * self.right)
 

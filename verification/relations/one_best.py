@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sgtheory.notation.derivation import Equation
+from sgtheory.notation.sentence import formula_of, say
 from verification.refuter.search import Sides
 from verification.relations.base import SAME, Relation
 from verification.terms.comparing import compared, second, shown
@@ -98,18 +100,18 @@ class OneBest(Relation):
         """Both pairs."""
         pairs = self.pairs(place)
         assert pairs is not None
-        first, other = (f"{self.left} = {_text(one[self.left.name])}" for one in pairs)
-        return (
-            f"the quantity at {self.right} = {_text(pairs[0][self.right.name])}, {first} and at {other}"
-        )
+        first, other = (say("${} = {}$", self.left, _text(one[self.left.name])) for one in pairs)
+        right = say("${} = {}$", self.right, _text(pairs[0][self.right.name]))
+        return say("the quantity at {}, {} and at {}", right, first, other)
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """It is none where the least value is reached with any value of the right letter."""
         value = theory.least_at(self.of, self.left)
         if value is None:
             return Silent(Silence.NO_FORMULA)
-        reached = f"{self.left} = {value} makes {self.of} as small as it can be"
-        lemma = f"For every {self.right} the value {reached}. {self.right} is not determined by it."
+        words = "For every {} the value {} makes {} as small as it can be. {} is not determined by it."
+        true = Equation(formula_of(self.left), formula_of(value))
+        lemma = say(words, self.right, true, self.of, self.right)
         return Disproved(lemma, facts={"value": str(value)})
 
     def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:

@@ -45,15 +45,13 @@ class Solution(Form):
         with_it = rf"{self.latex()} \quad\text{{with}}\quad {first.latex()}"
         return (Line(with_it, f"{self.text()}, with {first.text()}"), *others)
 
-    def latex(self) -> str:
-        """As it is typeset."""
+    @property
+    def in_short(self) -> tuple[Line, ...]:
+        """The formula."""
         t, u, kick = self.now.latex(), self.past.latex(), self.kick.latex()
-        return rf"\theta({t}) = {self.mean.latex()} \theta(0) + \int_0^{{{t}}} {kick} B \, dW({u})"
-
-    def text(self) -> str:
-        """On one line."""
+        latex = rf"\theta({t}) = {self.mean.latex()} \theta(0) + \int_0^{{{t}}} {kick} B \, dW({u})"
         integral = f"integral of {self.kick} B dW({self.past})"
-        return f"theta({self.now}) = {self.mean} theta(0) + {integral}"
+        return (Line(latex, f"theta({self.now}) = {self.mean} theta(0) + {integral}"),)
 
     def instead(self, theory: Any) -> Iterator[All]:
         """The same by another clock: time times a letter, and kicks times its root."""

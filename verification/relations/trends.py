@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
+from sgtheory.notation.sentence import say
 from verification.refuter.search import Sides
 from verification.relations.base import Relation
 from verification.relations.limits import Limiting
@@ -166,7 +167,8 @@ class Adds(OfOne):
     def told_at(self) -> str:  # type: ignore[override]
         """Which values a counterexample shows."""
         near, far = self.points
-        return f"k t times the term at t = 16^k, for k = {near} and k = {far}, t being {self.way.letter}"
+        words = "$k t$ times the term at $t = 16^k$, for $k = {}$ and $k = {}$, $t$ being {}"
+        return say(words, near, far, self.way.letter)
 
     def _condensed(self, k: int) -> Term:
         return number(k) * (self.way.letter * self.left)

@@ -11,6 +11,7 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.notation.sentence import Formula
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import Holds
 from verification.relations.base import Relation
@@ -24,7 +25,7 @@ from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term, number
 from verification.terms.walking import while_able
 from verification.theories.answers import Proved, Silent
-from verification.verdicts.verdict import Correction, Gap
+from verification.verdicts.verdict import Correction, Gap, lines_of
 
 _NUMBERS = ("4", "2", "1", "1/2", "1/4")  # weakest first
 _GLANCE, _COUNTED = 200, 400  # small places
@@ -172,11 +173,11 @@ def correction(claim: Any, question: Any) -> Correction | None:
     """The relation with the smallest simple factor that makes it true, or what a theory says instead."""
     for condition, given in question.subject.stronger():
         if replace(question, conditions=given).proved:
-            shown, text = claim.statement.latex(), claim.statement.text()
-            told = rf"{shown} \quad \text{{({condition.words})}}", f"{text}, where {condition.words}"
-            return Correction(
-                *told, "proved", "with one derivative more", (claim.statement,), (condition,)
-            )
+            *lines, last = lines_of(claim.statement)
+            latex = rf"{last.latex} \quad \text{{({condition.words})}}"
+            lines.append(Formula(latex, f"{last.text}, where {condition.words}"))
+            words, true = "with one derivative more", claim.statement
+            return Correction(tuple(lines), "proved", words, (true,), (condition,))
     if question.subject.cases:
         return _by_cases(question, {value: a for a, value in claim.where})
     if question.subject.mined or (question.equating and _form(claim.statement) is not None):
@@ -197,7 +198,7 @@ def correction(claim: Any, question: Any) -> Correction | None:
     if len(known) < len(found) or not all(one.printed for one in known):
         return next((one for one in known if not one.printed), None) or _as_defined(claim)
     true = All(*(one.printed[0] for one in known))
-    return Correction(true.latex(), true.text(), "proved", known[0].words, (true,))
+    return Correction(lines_of(true), "proved", known[0].words, (true,))
 
 
 def _proved(question: Any, candidates: Iterator[Relation]) -> Correction | None:
@@ -239,7 +240,7 @@ def repeats(corrected: Correction) -> bool:
 
 def _instead(true: Any, shown: Any = None) -> Correction:
     shown, words = shown or true, getattr(_form(true), "words", "by certificate")
-    return Correction(shown.latex(), shown.text(), "proved", words, (true,))
+    return Correction(lines_of(shown), "proved", words, (true,))
 
 
 def _by_cases(question: Any, names: Mapping[Any, Any]) -> Correction | None:
@@ -264,10 +265,9 @@ def _by_cases(question: Any, names: Mapping[Any, Any]) -> Correction | None:
     told = [(w, true.with_terms(lambda side: side.named(names))) for w, true, _ in wrong]
     if len({true for true, _ in found.values()}) == 1:
         ((_, one), *_) = told
-        return Correction(one.latex(), one.text(), "proved", "by normal form", (first,))
-    shown = r" \qquad ".join(rf"{t.latex()} \quad \text{{({w})}}" for w, t in told)
-    text = "; ".join(f"{t.text()} ({w})" for w, t in told)
-    return Correction(shown, text, "proved", "by normal form, in each case", (first,), (case,))
+        return Correction(lines_of(one), "proved", "by normal form", (first,))
+    lines = tuple(Formula(rf"{t.latex()} \quad \text{{({w})}}", f"{t.text()} ({w})") for w, t in told)
+    return Correction(lines, "proved", "by normal form, in each case", (first,), (case,))
 
 
 def _true_instead(question: Any, relation: Relation) -> Any:
@@ -314,7 +314,7 @@ def _as_defined(claim: Any) -> Correction | None:
     for one in claim.statement.relations:
         if one.relation == "=" and one.left in claim.definitions:
             true = one.with_sides(one.left, claim.definitions[one.left])
-            return Correction(true.latex(), true.text(), "proved", "as it is defined", (true,))
+            return Correction(lines_of(true), "proved", "as it is defined", (true,))
     return None
 
 

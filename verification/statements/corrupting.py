@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from sgtheory.errors import DeclarationError
+from sgtheory.notation.sentence import say
 from verification.relations.exists import Exists
 from verification.relations.joined import All
 from verification.terms.arithmetics import RATIONAL
@@ -60,24 +61,30 @@ def _of_parts(relation: Any) -> Iterator[tuple[str, Any]]:
         parts = when.relations
         yield "condition dropped", relation.statement
         for k, one in enumerate(parts if len(parts) > 1 else ()):
-            yield f"{one} dropped", type(relation)(relation.statement, All(*parts[:k], *parts[k + 1 :]))
+            yield (
+                say("${}$ dropped", one),
+                type(relation)(relation.statement, All(*parts[:k], *parts[k + 1 :])),
+            )
         for name, twin in corrupted(when):
-            yield f"condition: {name}", type(relation)(relation.statement, twin)
+            yield say("condition: {}", name), type(relation)(relation.statement, twin)
     where = getattr(relation, "where", ())
     for k, (letter, value) in enumerate(where):
         for name, wrong in corruptions(value):
             if isinstance(wrong, Applied) and wrong.head == "negative":
                 continue  # no parameter is
-            yield f"{letter}: {name}", relation.setting(*where[:k], (letter, wrong), *where[k + 1 :])
+            yield (
+                say("${}$: {}", letter, name),
+                relation.setting(*where[:k], (letter, wrong), *where[k + 1 :]),
+            )
 
 
 def _sides(relation: Any) -> Iterator[tuple[str, tuple[Term, Term]]]:
     bound = {a for side in relation.sides if (found := local(side)) for a in found.bound}
     others = tuple(a for a in relation.letters if a not in bound)
     for name, wrong in corruptions(relation.left, others):
-        yield f"left: {name}", (wrong, relation.right)
+        yield say("left: {}", name), (wrong, relation.right)
     for name, wrong in corruptions(relation.right, others):
-        yield f"right: {name}", (relation.left, wrong)
+        yield say("right: {}", name), (relation.left, wrong)
 
 
 def corruptions(term: Term, letters: tuple[Letter, ...] = ()) -> Iterator[Twin]:
@@ -91,7 +98,10 @@ def corruptions(term: Term, letters: tuple[Letter, ...] = ()) -> Iterator[Twin]:
     if term == number(0):
         return  # twice zero is zero
     seen = {term}
-    yield_whole = [(f"{term} doubled", 2 * term), (f"{term} with its sign flipped", -term)]
+    yield_whole = [
+        (say("${}$ doubled", term), 2 * term),
+        (say("${}$ with its sign flipped", term), -term),
+    ]
     for name, twin in (*yield_whole, *_inside(term, lambda t: t, letters)):
         if twin not in seen:
             seen.add(twin)
@@ -114,26 +124,26 @@ def _of_node(term: Term, letters: tuple[Letter, ...]) -> Iterator[Twin]:
     if isinstance(term, Letter):
         for other in letters if term in letters else ():
             if other != term and other.kind == term.kind and term.kind not in _ALONE:
-                yield f"{other} for {term}", other
+                yield say("${}$ for ${}$", other, term), other
     if not isinstance(term, Applied):
         return
     if term.head in ("+", "-"):
         yield from _of_sum(term)
     if term.head == "*":
         for k, part in enumerate(term.of):
-            yield f"{part} missing in {term}", term.of[1 - k]
+            yield say("${}$ missing in ${}$", part, term), term.of[1 - k]
     if term.head == "/":
         above, below = term.of
-        yield f"{term} inverted", below / above
-        yield f"{below} missing under {above}", above
+        yield say("${}$ inverted", term), below / above
+        yield say("${}$ missing under ${}$", below, above), above
     if term.head == "**" and not term.of[1].letters:
         base, power = term.of[0], _value(term.of[1])
         for name, changed in (("one more", power + 1), ("one less", power - 1), ("inverted", -power)):
-            yield f"power of {base} {name}", base if changed == 1 else base ** number(changed)
+            yield say("power of ${}$ {}", base, name), base if changed == 1 else base ** number(changed)
     if term.head == "negative":
-        yield f"{term} with its sign flipped", term.of[0]
+        yield say("${}$ with its sign flipped", term), term.of[0]
     if term.head == "sqrt":
-        yield f"{term.of[0]} for {term}", term.of[0]
+        yield say("${}$ for ${}$", term.of[0], term), term.of[0]
     for head in word(term.head).mistaken_for:
         yield f"{head} for {term.head}", Applied(head, term.of)
 
@@ -146,12 +156,12 @@ def _value(power: Term) -> Fraction:
 def _of_sum(term: Applied) -> Iterator[Twin]:
     first, second = term.of
     if not (isinstance(first, Applied) and first.head in ("+", "-")):
-        yield f"{first} doubled", Applied(term.head, (2 * first, second))
-        yield f"{first} with its sign flipped", Applied(term.head, (-first, second))
-        yield f"{first} dropped", second if term.head == "+" else -second
-    yield f"{second} doubled", Applied(term.head, (first, 2 * second))
-    yield f"{second} with its sign flipped", Applied("-" if term.head == "+" else "+", term.of)
-    yield f"{second} dropped", first
+        yield say("${}$ doubled", first), Applied(term.head, (2 * first, second))
+        yield say("${}$ with its sign flipped", first), Applied(term.head, (-first, second))
+        yield say("${}$ dropped", first), second if term.head == "+" else -second
+    yield say("${}$ doubled", second), Applied(term.head, (first, 2 * second))
+    yield say("${}$ with its sign flipped", second), Applied("-" if term.head == "+" else "+", term.of)
+    yield say("${}$ dropped", second), first
 
 
 def moved(
@@ -166,7 +176,7 @@ def moved(
     for k, (letter, text) in enumerate(numbers):
         for name, factor in (("ten times", Fraction(10)), ("a tenth of", Fraction(1, 10))):
             wrong = (letter, str(Fraction(text) * factor))
-            yield f"{name} {letter}", (*numbers[:k], wrong, *numbers[k + 1 :])
+            yield say("{} ${}$", name, letter), (*numbers[:k], wrong, *numbers[k + 1 :])
 
 
 def otherwise_set(sets: tuple[tuple[Letter, Term], ...]) -> Iterator[tuple[str, Any]]:
@@ -180,4 +190,4 @@ def otherwise_set(sets: tuple[tuple[Letter, Term], ...]) -> Iterator[tuple[str, 
     for k, (letter, value) in enumerate(sets):
         for one in value.letters:
             changed = (*sets[:k], (letter, value / one**2), *sets[k + 1 :])
-            yield f"{letter}: over the square of {one}", changed
+            yield say("${}$: over the square of ${}$", letter, one), changed

@@ -18,6 +18,7 @@ import sympy as sp
 
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.printing import plain
+from sgtheory.notation.sentence import Sentence, listed, say
 from verification.refuter.twins import corruptions, spread
 from verification.statements.entry import Claim
 from verification.terms.kinds import Clash, Kind, kind_of, unit_text, value_of
@@ -47,21 +48,19 @@ class Definition(Claim):
         used = {s for p in self.printed for side in (p.left, p.right) for s in _letters(side)}
         return tuple(sorted(str(s) for s in used - set(self.kinds)))
 
-    def clash(self) -> str | None:
+    def clash(self) -> Sentence | None:
         """What is inconsistent, by the rules of shapes and units; None where nothing is."""
         for printed in self.printed:
             try:
                 left, right = (kind_of(side, self.kinds) for side in (printed.left, printed.right))
             except Clash as why:
-                return str(why)
+                return why.words
             if left.shape != right.shape:
-                return f"the left side is {left.shape_text}, the right side {right.shape_text}"
+                return say("the left side is {}, the right side {}", left.shape_text, right.shape_text)
             zero = 0 in (printed.left, printed.right)
             if not zero and sp.simplify(left.unit / right.unit) != 1:
-                return (
-                    f"the left side is measured in {unit_text(left.unit)},"
-                    f" the right side in {unit_text(right.unit)}"
-                )
+                units = unit_text(left.unit), unit_text(right.unit)
+                return say("the left side is measured in ${}$, the right side in ${}$", *units)
         return None
 
     def rescaled(self) -> tuple[str, str] | None:
@@ -104,7 +103,8 @@ class Definition(Claim):
         """By the rules, and by changing units."""
         missing = self.undeclared()
         if missing:
-            words = f"Nothing says what {', '.join(missing)} {'is' if len(missing) == 1 else 'are'}."
+            named = listed(f"${name}$" for name in missing)
+            words: str = say("Nothing says what {} {}.", named, "is" if len(missing) == 1 else "are")
             return Finding("inconclusive", words, ())
         clash = self.clash()
         try:
@@ -140,7 +140,7 @@ class Definition(Claim):
             words if changed else "shapes that do not fit",
             self._shapes(),
         )
-        return Finding("refuted", f"It is inconsistent: {clash}.", evidence, counterexample=shown)
+        return Finding("refuted", say("It is inconsistent: {}.", clash), evidence, counterexample=shown)
 
     def _shapes(self) -> str:
         """A script that makes both sides, where their shapes are what differs."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from sgtheory import registry
 from sgtheory.declare import Family, Sampler
 from sgtheory.errors import DeclarationError
 from sgtheory.finding import suggest
 from sgtheory.modepairs.quantities import TIMES
-from sgtheory.notation.sentence import sentence
+from sgtheory.notation.sentence import Sentence, formula_of, say, sentence
 from sgtheory.setting import Setting
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import stated
@@ -47,14 +47,17 @@ class Assumption:
 Hypothesis = Assumption | Condition
 
 
-def words_of(hypothesis: Any) -> str:
+def words_of(hypothesis: Any) -> Sentence:
     """A hypothesis in words.
 
     >>> from sympy.abc import x
     >>> words_of(Assumption("the step is small")), words_of(x < 1)
     ('the step is small', 'x < 1')
     """
-    words: str = getattr(hypothesis, "words", None) or str(hypothesis)
+    words: Sentence | None = getattr(hypothesis, "words", None)
+    if words is None:
+        written = hasattr(hypothesis, "latex")
+        words = Sentence(formula_of(hypothesis)) if written else say("${}$", str(hypothesis))
     return words
 
 
@@ -110,6 +113,14 @@ class Claim:
         own = () if isinstance(self.of, str) else _own_hypotheses(self.of)
         given = [h for h in self.given if not hasattr(h, "relations")]  # those are read as statements
         return stated((*given, *(h for h in own if h not in self.given)))
+
+    def without(self, hypothesis: Hypothesis) -> Self:
+        """The same statement with one hypothesis fewer."""
+        return replace(self, given=tuple(h for h in self.given if h != hypothesis))
+
+    def under(self, *hypotheses: Hypothesis) -> Self:
+        """The same statement with more hypotheses."""
+        return replace(self, given=(*self.given, *hypotheses))
 
     def printed_latex(self) -> list[str]:
         """The printed relations in LaTeX."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from sgtheory.notation.sentence import Sentence, say
 from verification.refuter.conditions import Condition, implies
 from verification.refuter.parameters import is_one
 from verification.refuter.places import Place
@@ -28,7 +29,7 @@ class Mined:
     proof: Evidence | None
 
     @property
-    def words(self) -> str:
+    def words(self) -> Sentence:
         """The condition."""
         return self.condition.words
 
@@ -37,7 +38,7 @@ class Mined:
         known = "is proved" if self.proof else f"holds at {_PLACES} random exact places"
         return Evidence(
             "search",
-            f"Under the condition that {self.words} the claim {known}.",
+            say("Under the condition that {} the claim {}.", self.words, known),
             {"condition": self.words, "proved": self.proof is not None},
             self.proof.derivation if self.proof else None,
         )

@@ -16,14 +16,15 @@ import sympy as sp
 from sgtheory.declare import MatrixName, Parameter, Size
 from sgtheory.declaring.letters import with_letters
 from sgtheory.errors import UnusableInput
+from sgtheory.notation.derivation import Equation
 from sgtheory.notation.matrixwords import Trace
-from sgtheory.notation.printing import plain
+from sgtheory.notation.sentence import listed, say
 from verification.refuter.follow import Freed, RootLetter
 from verification.refuter.parameters import Is, stated
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
-from verification.terms.printed import Printed
 from verification.terms.term import Term
+from verification.verdicts.verdict import lines_of
 
 _KEPT = ("of", "key", "paper", "source", "at", "title", "says", "time", "stands", "kinds")
 _ELEMENTARY = (
@@ -41,7 +42,7 @@ class Lettered:
     @property
     def words(self) -> str:
         """What letters stand for, as the end of a sentence; empty where there are none."""
-        return ", ".join(f"{letter} = {plain(meaning)}" for letter, meaning in self.meanings)
+        return listed(Equation(letter, meaning) for letter, meaning in self.meanings)
 
     def told(self, finding: Any) -> Any:
         """A finding with what letters stand for: in its correction in their places, else in words."""
@@ -50,10 +51,9 @@ class Lettered:
         told = finding
         if finding.corrected is not None and finding.corrected.printed:
             true = tuple(_in_all(p, self.written_out) for p in finding.corrected.printed)
-            latex = r" \qquad ".join(p.latex() for p in true)
-            text = "; ".join(p.text() if isinstance(p, Printed) else str(p) for p in true)
-            told = replace(told, corrected=replace(finding.corrected, latex=latex, text=text))
-        return replace(told, reason=f"{finding.reason} In letters: {self.words}.")
+            lines = tuple(line for p in true for line in lines_of(p))
+            told = replace(told, corrected=replace(finding.corrected, lines=lines, said=""))
+        return replace(told, reason=say("{} In letters: {}.", finding.reason, self.words))
 
     def written_out(self, formula: Any) -> Any:
         """A formula with what its letters stand for in their places."""

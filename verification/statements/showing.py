@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from decimal import DecimalException
 from typing import Any
 
+from sgtheory.notation.sentence import joined
 from verification.refuter.places import Place
 from verification.refuter.script import run
 from verification.refuter.search import Sides
@@ -39,7 +40,7 @@ def counterexample(
         script = ""
     alone = _problem(values, place)
     problem = (alone or _on_the_way(statement)) | {letter.name: text for letter, text in claim.numbers}
-    told_at += telling.second_values(place)
+    told_at = joined(told_at, telling.second_values(place) or "")
     return Counterexample(problem, seen.left, seen.right, told_at, script)
 
 

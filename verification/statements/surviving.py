@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
 
+from sgtheory.notation.sentence import say
 from verification.refuter.places import Place
 from verification.refuter.twins import spread
 from verification.relations.exists import is_somewhere
@@ -48,7 +49,7 @@ def twins(claim: Any, finding: Finding, most: int | None) -> Twins:
                 continue  # it says nothing anywhere
             tried, rejected = tried + 1, rejected + question.proved
             survivors += (
-                [] if question.proved else [f"{name}: no place was found, and no proof says why"]
+                [] if question.proved else [say("{}: no place was found, and no proof says why", name)]
             )
             continue
         few = _GLANCE_FAR if question.limiting else glance
@@ -66,7 +67,7 @@ def twins(claim: Any, finding: Finding, most: int | None) -> Twins:
             continue
         tried, rejected = tried + 1, rejected + caught
         if not caught:
-            survivors.append(f"{name}: holds wherever the script was run, and no proof says why")
+            survivors.append(say("{}: holds wherever the script was run, and no proof says why", name))
     return Twins(tried, rejected, tuple(survivors), tuple(equivalent))
 
 
@@ -90,7 +91,7 @@ def _corrupted(claim: Any) -> Iterator[tuple[str, Any]]:
     for one in far_out:
         others = tuple(h for h in claim.given if not hasattr(h, "relations") or one not in h.relations)
         rest = (*others, *(r for r in far_out if r != one))
-        yield f"{one} dropped", replace(claim, given=rest)
+        yield say("${}$ dropped", one), replace(claim, given=rest)
     for name, statement in corrupted(claim.statement):
         yield name, replace(claim, statement=statement)
     for name, numbers in moved(claim.numbers):

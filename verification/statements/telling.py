@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.notation.derivation import Derivation
-from sgtheory.notation.printing import plain
+from sgtheory.notation.sentence import Sentence, joined, listed, say, sentence
 from verification.refuter.climb import Summit
 from verification.refuter.search import Sides
 from verification.relations.base import Relation
@@ -23,24 +23,27 @@ _TIGHT = 0.99  # smaller side over larger, where it comes this close to one
 _ENDLESS = 10**6  # a ratio beyond this, where the search stops, is one that still grows
 
 
-def to_leading_order(way: Any) -> str:
+def to_leading_order(way: Any) -> Sentence:
     """Why what becomes true on a way is not true."""
     moves = "grows" if way.to == "oo" else "vanishes"
-    return f"It is right to leading order as {way.letter} {moves}, and no further."
+    return say("It is right to leading order as {} {}, and no further.", way.letter, moves)
 
 
-def reason(answers: Sequence[Answer], fails: bool) -> str:
+def reason(answers: Sequence[Answer], fails: bool) -> Sentence:
     """Why the verdict is what it is."""
     proofs = [a for a in answers if isinstance(a, Proved)]
     if len(proofs) == len(answers):
-        return " ".join(dict.fromkeys(a.lemma for a in proofs))
+        return joined(*dict.fromkeys(a.lemma for a in proofs))
     left_over = _left_over(answers)
     if left_over:
-        return f"The left side minus the right is {'; '.join(left_over)}, which is not zero in general."
+        told = listed(left_over, by="; ")
+        return say("The left side minus the right is {}, which is not zero in general.", told)
     disproved = [a.lemma for a in answers if isinstance(a, Disproved)]
     if disproved:
-        return " ".join(disproved)
-    return "It is violated at the numbers below." if fails else "No proof was found, and no violation."
+        return joined(*disproved)
+    return sentence(
+        "It is violated at the numbers below." if fails else "No proof was found, and no violation."
+    )
 
 
 def no_common_theory(theories: Iterable[str], kinds: Iterable[str]) -> str:
@@ -54,24 +57,24 @@ def no_common_theory(theories: Iterable[str], kinds: Iterable[str]) -> str:
     return f"No theory takes {words}{letters}."
 
 
-def cannot_be_asked(error: Exception) -> str:
+def cannot_be_asked(error: Exception) -> Sentence:
     """Why nothing is said where a theory cannot work something out."""
-    return f"It cannot be worked out: {error}."
+    return say("It cannot be worked out: {}.", str(error))
 
 
-def needs(statement: Any, premises: bool, fails: bool) -> str:
+def needs(statement: Any, premises: bool, fails: bool) -> Sentence:
     """What follows for a statement from another one, without which it cannot hold."""
     lines = getattr(statement.needed, "lines", statement.needed.relations)
-    said = "; ".join(line.text() for line in lines)
+    said = listed(lines, by="; ")
     if not premises:
-        return f"A premise is not proved under which it can hold only where {said}."
+        return say("A premise is not proved under which it can hold only where {}.", said)
     word = "is false in general" if fails else "does not decide it"
-    return f"It can hold only where {said}, which {word}."
+    return say("It can hold only where {}, which {}.", said, word)
 
 
 def premise(statement: Relation, finding: Finding) -> Evidence:
     """What was found of a premise."""
-    words = f"Premise, {finding.verdict}: {statement.text()}. {finding.reason}"
+    words = say("Premise, {}: {}. {}", finding.verdict, statement, finding.reason)
     return Evidence("symbolic", words, {"premise": finding.verdict})
 
 
@@ -80,19 +83,19 @@ def proof(relations: Sequence[Relation], answers: Sequence[Answer]) -> Evidence:
     derivations = [a.derivation for a in answers if a.derivation is not None]
     left_over = _left_over(answers)
     if all(isinstance(a, Proved) for a in answers):
-        words = "Proved: " + " ".join(dict.fromkeys(a.lemma for a in answers if isinstance(a, Proved)))
+        lemmas = dict.fromkeys(a.lemma for a in answers if isinstance(a, Proved))
+        words = joined("Proved:", *lemmas)
     elif left_over:
-        words = "A difference is left over."
+        words = sentence("A difference is left over.")
     elif any(isinstance(a, Disproved) for a in answers):
-        words = "It is false in general."
+        words = sentence("It is false in general.")
     else:
-        words = "No proof: " + "; ".join(
-            dict.fromkeys(a.why.value for a in answers if isinstance(a, Silent))
-        )
+        why = dict.fromkeys(a.why.value for a in answers if isinstance(a, Silent))
+        words = say("No proof: {}", joined(*why, by="; "))
     steps = tuple(s for d in derivations for s in d.steps)
     title = derivations[0].title if derivations else "Proof"
     facts = {k: v for a in answers for k, v in a.facts.items()}
-    data = {"left_over": left_over, **facts}
+    data = {"left_over": [str(one) for one in left_over], **facts}
     return Evidence("symbolic", words, data, Derivation(title, steps, ()))
 
 
@@ -103,11 +106,11 @@ def proof_under(answers: Sequence[Answer]) -> Evidence:
     return Evidence("symbolic", words, {"condition": True}, Derivation("Under the condition", steps, ()))
 
 
-def in_the_limit(gap: Gap) -> str:
+def in_the_limit(gap: Gap) -> Sentence:
     """What holds to leading order only."""
-    if gap.parameter.startswith("1/"):
-        return f"It holds only as {gap.parameter} vanishes."
-    return "It is right to leading order in the step, and no further."
+    if gap.of_many:
+        return say("It holds only as ${}$ vanishes.", gap.parameter)
+    return sentence("It is right to leading order in the step, and no further.")
 
 
 def random_places(held: Sequence[bool], failure: object, spelt: Any) -> Evidence:
@@ -117,9 +120,10 @@ def random_places(held: Sequence[bool], failure: object, spelt: Any) -> Evidence
         return Evidence("exact", words, {"places": 0, "holds": True})
     families = dict.fromkeys(getattr(one, "family", ()) for one in spelt.relations)
     if all(families):
-        told = "; ".join(", ".join(f"{a} = {formula}" for a, formula in one) for one in families)
+        each = (listed(say("${} = {}$", a, formula) for a, formula in one) for one in families)
         words = "satisfy it with each of these" if all(held) else "violate it with one of these"
-        return Evidence("exact", f"Exact numbers {words}: {told}.", {"holds": all(held)})
+        told = say("Exact numbers {}: {}.", words, listed(each, by="; "))
+        return Evidence("exact", told, {"holds": all(held)})
     words = "satisfy" if all(held) else "violate"
     found = Evidence(
         "exact",
@@ -129,13 +133,13 @@ def random_places(held: Sequence[bool], failure: object, spelt: Any) -> Evidence
     return found if failure is None else beside_a_failure(found)
 
 
-def somewhere(problem: Mapping[str, Any]) -> str:
+def somewhere(problem: Mapping[str, Any]) -> Sentence:
     """Why something is so somewhere.
 
     >>> somewhere({"mu": "1/2", "nu": "1"})
     'It is so at mu = 1/2, nu = 1.'
     """
-    return f"It is so at {', '.join(f'{a} = {x}' for a, x in problem.items())}."
+    return say("It is so at {}.", listed(say("${} = {}$", a, x) for a, x in problem.items()))
 
 
 def witness(problem: Mapping[str, Any]) -> Evidence:
@@ -143,14 +147,12 @@ def witness(problem: Mapping[str, Any]) -> Evidence:
     return Evidence("exact", somewhere(problem), {"holds": True, "places": 1, "witness": dict(problem)})
 
 
-def nowhere(answers: Sequence[Answer]) -> str:
+def nowhere(answers: Sequence[Answer]) -> Sentence:
     """Why something is so nowhere, or that nothing is known."""
     proofs = [a.lemma for a in answers if isinstance(a, Proved)]
-    return (
-        f"Nowhere. {' '.join(proofs)}"
-        if proofs
-        else "No place was found, and no reason why there is none."
-    )
+    if proofs:
+        return joined("Nowhere.", *proofs)
+    return sentence("No place was found, and no reason why there is none.")
 
 
 def nearest(summit: Summit, verdict: str) -> Evidence:
@@ -176,46 +178,46 @@ def nearest(summit: Summit, verdict: str) -> Evidence:
         "tight": _TIGHT <= value <= 1,
     }
     if value > _ENDLESS and (summit.to_zero or summit.to_infinity):
-        along = summit.where.removeprefix("approached ")
-        return Evidence(
-            "search", f"The smaller side over the larger grows without end, {along}: {word}.", data
-        )
-    words = f"The smaller side is at most {value:.4g} times the larger, {summit.where}: {word}."
-    return Evidence("search", words, data)
+        told = say("The smaller side over the larger grows without end, {}: {}.", summit.way, word)
+        return Evidence("search", told, data)
+    where = summit.where
+    told = say("The smaller side is at most ${:.4g}$ times the larger, {}: {}.", value, where, word)
+    return Evidence("search", told, data)
 
 
 def remark(condition: Relation) -> Evidence:
     """A condition beside a correction."""
-    text = condition.text()
-    return Evidence("search", f"It holds where {text}.", {"condition": text})
+    return Evidence("search", say("It holds where {}.", condition), {"condition": condition.text()})
 
 
-def condition(found: Any, moving: Sequence[Letter] = ()) -> str:
+def condition(found: Any, moving: Sequence[Letter] = ()) -> Sentence:
     """A relation between letters, or a condition on matrices, in words.
 
     On a letter that moves it is one on all its values.
     """
     if hasattr(found, "relations"):
-        return str(found.text())
-    among = [a.name for a in moving if a.name in found.letters]
-    return f"{found.words}, among all such {' and '.join(among)}" if among else str(found.words)
+        return listed(found.relations, by=" and ")
+    among = [a for a in moving if a.name in found.letters]
+    return say("{}, among all such {}", found.words, listed(among, by=" and ")) if among else found.words
 
 
-def either(conditions: Sequence[str]) -> str:
+def either(conditions: Sequence[Sentence]) -> Sentence:
     """Conditions of which one is enough.
 
-    >>> either(["A is diagonal", "D = 1"]), either(["A, B and C commute", "D = 1"])
-    ('A is diagonal or D = 1', 'A, B and C commute; or D = 1')
+    >>> print(either([sentence("$A$ is diagonal"), sentence("$D = 1$")]))
+    A is diagonal or D = 1
+    >>> print(either([sentence("$A$, $B$ and $C$ commute"), sentence("$D = 1$")]))
+    A, B and C commute; or D = 1
     """
-    return ("; or " if any("," in one for one in conditions) else " or ").join(conditions)
+    return joined(*conditions, by="; or " if any("," in one for one in conditions) else " or ")
 
 
-def second_values(place: Any) -> str:
+def second_values(place: Any) -> Sentence | None:
     """What moves at a place where letters take a second value."""
     given: dict[str, Any] = {**place.matrices, **place.scalars}
     found = {n.removesuffix(OTHER): x for n, x in given.items() if n.endswith(OTHER)}
-    told = ", ".join(f"{n} = {_value(x)}" for n, x in found.items())
-    return f" when {told} instead" if told else ""
+    told = listed(say("${} = {}$", n, _value(x)) for n, x in found.items())
+    return say("when {} instead", told) if told else None
 
 
 def _value(x: Any) -> str:
@@ -223,17 +225,17 @@ def _value(x: Any) -> str:
     return f"[{rows[0]}]" if rows else str(x)
 
 
-def holds_where(found: str, converse: Converse) -> str:
+def holds_where(found: str, converse: Converse) -> Sentence:
     """A statement that needs a condition, and whether it needs that one.
 
-    >>> holds_where("a = 1", Converse((), "necessary"))
-    'It fails in general and holds where a = 1, and only there. The paper does not say so.'
-    >>> holds_where("a = 1", Converse((), "sufficient", {"a": "2"}))
-    'It fails in general and holds where a = 1. It can hold elsewhere too. The paper does not say so.'
+    >>> print(holds_where("a = 1", Converse((), "necessary")))
+    It fails in general and holds where a = 1, and only there. The paper does not say so.
+    >>> print(holds_where("a = 1", Converse((), "sufficient", {"a": "2"})))
+    It fails in general and holds where a = 1. It can hold elsewhere too. The paper does not say so.
     """
     elsewhere = {"necessary": ", and only there.", "sufficient": ". It can hold elsewhere too."}
     told = elsewhere.get(converse.known, ". Whether it can hold elsewhere is not known.")
-    return f"It fails in general and holds where {found}{told} The paper does not say so."
+    return say("It fails in general and holds where {}{} The paper does not say so.", found, told)
 
 
 def of_converse(found: str, converse: Converse) -> Evidence:
@@ -249,49 +251,51 @@ def of_converse(found: str, converse: Converse) -> Evidence:
         words = "The condition is necessary and sufficient: without it the statement is proved to fail."
         return Evidence("symbolic", words, data)
     if converse.without is not None:
-        words = "The condition is sufficient, not necessary: the statement also holds at "
-        return Evidence("search", f"{words}{exact_numbers(converse.without)}.", data)
+        words = "The condition is sufficient, not necessary: the statement also holds at {}."
+        return Evidence("search", say(words, exact_numbers(converse.without)), data)
     places = f"{converse.failing} exact place{'s' if converse.failing > 1 else ''}"
     tried = f"; at {places} without it the statement fails, and" if converse.failing else ";"
     words = f"The condition is sufficient{tried} no proof says that it is necessary."
     return Evidence("search", words, {**data, "fails_without": converse.failing})
 
 
-def exact_numbers(problem: Mapping[str, Any]) -> str:
+def exact_numbers(problem: Mapping[str, Any]) -> Sentence:
     """The numbers of a place on one line, in the letters of a problem.
 
-    >>> exact_numbers({"hessian": [["2", "1"], ["1", "3"]], "params": {"eps": "1"}})
-    'A = [2 1; 1 3], eps = 1'
+    >>> print(exact_numbers({"hessian": [["2", "1"], ["1", "3"]], "params": {"eps": "1"}}))
+    A = [2 1; 1 3], eps = 1
     """
     names = {"hessian": "A", "noise": "B B^T"}
     flat = {names.get(k, k): v for k, v in problem.items() if k not in ("model", "params")}
     flat |= problem.get("params", {})
-    return ", ".join(f"{k} = {_value(v)}" for k, v in flat.items())
+    return listed(say("${} = {}$", k, _value(v)) for k, v in flat.items())
 
 
 def numbers(seen: Sides) -> Evidence:
     """A relation between numbers, in exact arithmetic."""
-    words = f"With these numbers the left side is {seen.left}, the right side {seen.right}."
+    words = say("With these numbers the left side is ${}$, the right side ${}$.", seen.left, seen.right)
     return Evidence("exact", words, {"holds": seen.holds, "left": seen.left, "right": seen.right})
 
 
-def with_numbers(seen: Sides | None) -> str:
+def with_numbers(seen: Sides | None) -> Sentence:
     """Why a statement between numbers is true or not."""
     assert seen is not None
-    return f"With the printed numbers the left side is {seen.left}, the right side {seen.right}."
+    sides = (seen.left, seen.right)
+    return say("With the printed numbers the left side is ${}$, the right side ${}$.", *sides)
 
 
-def undecided(relation: Relation) -> str:
+def undecided(relation: Relation) -> Sentence:
     """Two numbers that no number of digits tells apart, or that are undefined."""
-    return f"{relation.text()} could not be decided: a side is undefined, or both agree to 240 digits."
+    why = "a side is undefined, or both agree to 240 digits"
+    return say("{} could not be decided: {}.", relation, why)
 
 
-def _left_over(answers: Sequence[Answer]) -> list[str]:
+def _left_over(answers: Sequence[Answer]) -> list[Sentence]:
     """What remains of differences, in factors."""
     found = [a.left_over for a in answers if isinstance(a, Silent) and a.left_over]
-    return [e if isinstance(e, str) else _in_factors(e) for e in found]
+    return [sentence(e) if isinstance(e, str) else _in_factors(e) for e in found]
 
 
 @cache
-def _in_factors(expr: Any) -> str:
-    return plain(sp.factor(expr))
+def _in_factors(expr: Any) -> Sentence:
+    return say("{}", sp.factor(expr))

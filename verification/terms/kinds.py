@@ -11,6 +11,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.notation.matrixwords import Determinant, Diagonal, OfFormulas, Trace
+from sgtheory.notation.sentence import Formula, Sentence, say, sentence
 
 LOSS, PARAMETER, TIME = sp.symbols("loss parameter time", positive=True)
 _LENGTHS = {"D": 3, "K": 2, "N": 4}  # numbers that stand for dimensions, all different
@@ -18,6 +19,11 @@ _LENGTHS = {"D": 3, "K": 2, "N": 4}  # numbers that stand for dimensions, all di
 
 class Clash(ValueError):
     """A formula that adds, multiplies or compares what does not fit."""
+
+    def __init__(self, words: str) -> None:
+        """With what does not fit; formulas stand between dollar signs."""
+        super().__init__(words)
+        self.words = sentence(words)
 
 
 @dataclass(frozen=True)
@@ -32,9 +38,11 @@ class Kind:
     unit: Any = sp.S.One
 
     @property
-    def shape_text(self) -> str:
+    def shape_text(self) -> Sentence:
         """In words."""
-        return " x ".join(self.shape) if self.shape else "a number"
+        if not self.shape:
+            return sentence("a number")
+        return Sentence(Formula(r" \times ".join(self.shape), " x ".join(self.shape)))
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
@@ -115,20 +123,25 @@ def kind_of(expr: Any, kinds: Mapping[Any, Kind]) -> Kind:
     if isinstance(expr, sp.log | sp.exp):
         inner = kind_of(expr.args[0], kinds)
         if inner != number():
-            raise Clash(f"{expr} is taken of {inner.shape_text} in {unit_text(inner.unit)}")
+            raise Clash(
+                say("${}$ is taken of {} in ${}$", str(expr), inner.shape_text, unit_text(inner.unit))
+            )
         return number()
-    raise Clash(f"{expr} has no kind: declare it")
+    raise Clash(say("${}$ has no kind: declare it", str(expr)))
 
 
 def _sum(terms: list[tuple[Any, Kind]]) -> Kind:
     (first, kind), *rest = terms
     for term, other in rest:
         if other.shape != kind.shape:
-            raise Clash(f"{first}, {kind.shape_text}, is added to {term}, {other.shape_text}")
-        if sp.simplify(other.unit / kind.unit) != 1:
+            shapes = kind.shape_text, other.shape_text
             raise Clash(
-                f"{first}, in {unit_text(kind.unit)}, is added to {term}, in {unit_text(other.unit)}"
+                say("${}$, {}, is added to ${}$, {}", str(first), shapes[0], str(term), shapes[1])
             )
+        if sp.simplify(other.unit / kind.unit) != 1:
+            units = unit_text(kind.unit), unit_text(other.unit)
+            words = "${}$, in ${}$, is added to ${}$, in ${}$"
+            raise Clash(say(words, str(first), units[0], str(term), units[1]))
     return kind
 
 
@@ -138,7 +151,7 @@ def _product(expr: Any, kinds: Mapping[Any, Kind]) -> Kind:
     for factor in scalars:
         kind = kind_of(factor, kinds)
         if kind.shape:
-            raise Clash(f"{factor} is {kind.shape_text} and stands as a number")
+            raise Clash(say("${}$ is {} and stands as a number", str(factor), kind.shape_text))
         unit *= kind.unit
     for word in words:
         kind = kind_of(word, kinds)
@@ -146,7 +159,8 @@ def _product(expr: Any, kinds: Mapping[Any, Kind]) -> Kind:
         if not kind.shape:
             continue
         if shape is not None and shape[1] != kind.shape[0]:
-            raise Clash(f"{word}, {kind.shape_text}, stands right of something {' x '.join(shape)}")
+            told = "${}$, {}, stands right of something {}"
+            raise Clash(say(told, str(word), kind.shape_text, Kind(shape).shape_text))
         shape = kind.shape if shape is None else (shape[0], kind.shape[1])
         if shape == ("1", "1"):
             shape = None
@@ -157,22 +171,22 @@ def _power(expr: Any, kinds: Mapping[Any, Kind]) -> Kind:
     base, power = expr.args
     kind = kind_of(base, kinds)
     if kind.shape and (kind.shape[0] != kind.shape[-1] or not power.is_Integer):
-        raise Clash(f"{expr} is a power of something {kind.shape_text}")
+        raise Clash(say("${}$ is a power of something {}", str(expr), kind.shape_text))
     if not power.is_number:
         if kind_of(power, kinds) != number() or kind.unit != 1:
-            raise Clash(f"{expr} has a unit in its exponent, or below it")
+            raise Clash(say("${}$ has a unit in its exponent, or below it", str(expr)))
         return kind
     return Kind(kind.shape, kind.unit**power)
 
 
 def _of_square(expr: Any, inner: Kind) -> Kind:
     if len(inner.shape) != 2 or inner.shape[0] != inner.shape[1]:
-        raise Clash(f"{expr} is taken of something {inner.shape_text}")
+        raise Clash(say("${}$ is taken of something {}", str(expr), inner.shape_text))
     if isinstance(expr, Diagonal):
         return inner
     if isinstance(expr, Determinant):
         if inner.unit != 1:
-            raise Clash(f"{expr} has a unit to the power of the dimension")
+            raise Clash(say("${}$ has a unit to the power of the dimension", str(expr)))
         return number()
     return number(inner.unit)
 

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 from sgtheory.notation.derivation import Derivation
+from sgtheory.notation.sentence import sentence
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,10 @@ class Proved:
     facts: Mapping[str, Any] = field(default_factory=dict)  # for documents
     scope: str = ""  # what it covers, where that is not all, such as "D = 1"
 
+    def __post_init__(self) -> None:
+        """Formulas stand between dollar signs in the words, here and in the records below."""
+        object.__setattr__(self, "lemma", sentence(self.lemma))
+
 
 @dataclass(frozen=True)
 class Disproved:
@@ -52,13 +57,16 @@ class Disproved:
     derivation: Derivation | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "lemma", sentence(self.lemma))
+
 
 @dataclass(frozen=True)
 class Silent:
     """No answer, with the reason; what was found on the way stands beside it."""
 
     why: Silence
-    left_over: Any = ""  # an expression, or its text
+    left_over: Any = ""  # an expression, or words
     derivation: Derivation | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
     only_if: Any = None  # a condition without which it is known to be false

@@ -12,6 +12,7 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.notation.sentence import say
 from sgtheory.polynomials import factored, quotient
 from verification.laws.pair_form import NotInPairForm
 
@@ -210,11 +211,10 @@ def nowhere_negative(expr: Any, counts: tuple[Any, ...] = ()) -> str | None:
     if not all(_sum_is_nonnegative(_by_rate(c, E), _DEPTH) for c in coefficients):
         return None
     if all(c >= 0 for q in coefficients for p in _by_rate(q, E).values() for c in p.coeffs()):
-        return (
-            f"with x = {sp.sstr(unit)}, it is made of powers and exponentials of x with positive factors"
-        )
-    known = f"with x = {sp.sstr(unit)} and an exponential as a factor"
-    return f"{known}, it is not negative at x = 0 and never falls"
+        words = "with $x = {}$, it is made of powers and exponentials of $x$ with positive factors"
+        return say(words, sp.sstr(unit))
+    words = "with $x = {}$ and an exponential as a factor, it is not negative at $x = 0$ and never falls"
+    return say(words, sp.sstr(unit))
 
 
 def _polynomial(top: Any, bottom: Any) -> str | None:

@@ -16,7 +16,7 @@ import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain, tidy
-from sgtheory.notation.sentence import formula_of
+from sgtheory.notation.sentence import formula_of, say
 from verification.laws.pair_form import DELTA, LETTERS
 from verification.laws.per_mode import General, spelt
 from verification.refuter.parameters import read_back, written_under
@@ -141,9 +141,12 @@ def _of_divergence(theory: Any, side: Term, way: Way, given: tuple[Any, ...]) ->
     seen = None if off is None or way.where else first(theory, off, (), way, given)
     if seen is None or seen.sure is None or not 0 < seen.size[0] < math.inf:
         return None
-    scope = "c a quarter of the squared norm of the first term of N A^(1/2) Sigma A^(1/2) - I"
+    scope = (
+        "$c$ a quarter of the squared norm of the first term of $N A^(1/2) Sigma A^(1/2) - I$,"
+        " in every dimension"
+    )
     term = FirstTerm(2 * seen.term.power, factor * sp.Symbol("c", positive=True))
-    of = General(seen.of.parts, "sum", f"{scope}, in every dimension")
+    of = General(seen.of.parts, "sum", scope)
     return First(term, 1, of, way, given)
 
 
@@ -169,22 +172,21 @@ def has_order(
     if word == "~":
         facts |= {"left_over": plain(one.entry), "right": plain(other.entry)}
         if one.size <= other.size and one.term != NOTHING:
-            lemma = f"The sides differ by {plain(one.entry)} to first order."
-            return Disproved(lemma, told, facts)
+            return Disproved(say("The sides differ by {} to first order.", one.entry), told, facts)
         if other.sure is None or not (one.sure or _divides(one.term, theory.positive(both))):
             return Silent(Silence.MAY_VANISH, derivation=told, facts=facts)
-        gap = "nothing" if one.term == NOTHING else f"{plain(one.entry)} to first order"
-        at = " at modes i and j" if other.of.noises else ""
-        where = f"the right side is {plain(other.entry)}, {other.of.scope}"
-        return Proved(f"The sides differ by {gap}{at}, {where}.", told, facts)
-    exact, shown = one.size == other.size, plain(one.written)
-    facts |= {"order": shown, "tight": exact}
+        gap = "nothing" if one.term == NOTHING else say("{} to first order", one.entry)
+        at = " at modes $i$ and $j$" if other.of.noises else ""
+        where = say("the right side is {}, {}", other.entry, other.of.scope)
+        return Proved(say("The sides differ by {}{}, {}.", gap, at, where), told, facts)
+    exact, shown = one.size == other.size, formula_of(one.written)
+    facts |= {"order": shown.text, "tight": exact}
     smaller, larger = one.size > other.size, one.size < other.size
     if not {"Theta": exact, "O": exact or smaller, "o": smaller, "Omega": exact or larger}[word]:
-        zero, lemma = "The quantity is zero.", f"The first term is {shown}."
+        zero, lemma = "The quantity is zero.", say("The first term is {}.", shown)
         return Disproved(zero if one.term == NOTHING else lemma, told, facts)
     if word == "O" and one.sure is None and one.finite and other.sure is not None:
-        return Proved(f"The first term is {shown}, {one.of.scope}.", told, facts)
+        return Proved(say("The first term is {}, {}.", shown, one.of.scope), told, facts)
     if one.sure is None or other.sure is None:
         free = noncommuting.has_order(theory, left, word, right, way)
         may_vanish = Silent(Silence.MAY_VANISH, derivation=told, facts=facts)
@@ -192,18 +194,18 @@ def has_order(
     if one.term == NOTHING:
         return Proved("The quantity is zero.", told, facts)
     if not exact:
-        than = f"{'smaller' if smaller else 'larger'} than that: the first term is {shown}"
+        than = say("{} than that: the first term is {}", "smaller" if smaller else "larger", shown)
         tight = "" if word == "o" else ", so the bound is not tight"
-        return Proved(f"It is {than}, {one.of.scope}{tight}.", told, facts)
+        return Proved(say("It is {}, {}{}.", than, one.of.scope, tight), told, facts)
     tight = ", and the bound is tight" if word in ("O", "Omega") else ""
-    lemma = f"The first term is {shown}, which vanishes nowhere, {one.of.scope}{tight}."
+    lemma = say("The first term is {}, which vanishes nowhere, {}{}.", shown, one.of.scope, tight)
     return Proved(lemma, told, facts)
 
 
 def _told(one: First, word: str, way: Way) -> Derivation:
     name = ("left - right", r"\text{left} - \text{right}") if word == "~" else ("left", r"\text{left}")
     shown = Equation(Formula(name[1], name[0]), one.entry, "->")
-    words = f"By expansion as {way.text()}, {one.of.scope}:"
+    words = say("By expansion as {}, {}:", way, one.of.scope)
     return Derivation("First terms", (Step("The first term", words, (shown,)),), ())
 
 
@@ -268,18 +270,18 @@ def moves(theory: Any, side: Term, wanted: int, way: Way, given: tuple[Any, ...]
         Equation(Formula(rf"\partial q / \partial {latex(x)}", f"dq/d{x}"), _short(slope)),
         Equation(Formula(r"\text{first term}", "first term"), _short(of.written), "->"),
     )
-    told = Derivation("A trend", (Step("The derivative", f"As {way.text()}:", shown),), ())
+    told = Derivation("A trend", (Step("The derivative", say("As {}:", way), shown),), ())
     if term.power == math.inf:
-        return Disproved(f"It does not depend on {x}: it is {plain(_short(value))}.", told)
+        return Disproved(say("It does not depend on {}: it is {}.", x, _short(value)), told)
     turn = sign(known_signs(term.coefficient, theory.positive((side,))))
     if turn is None:
         return Silent(Silence.SIGN, derivation=told)
-    first_shown = plain(_short(sp.expand_log(replace(of, term=start).written)))
+    first_shown = _short(sp.expand_log(replace(of, term=start).written))
     bounded = start.power == 0 and start.logs == 0
-    ends = f"tends to {first_shown}" if bounded else f"is {first_shown} to first order"
+    ends = say("tends to {}" if bounded else "is {} to first order", first_shown)
     goes = -turn * way.sign
     word = "grows" if goes > 0 else "shrinks"
-    lemma = f"It {word} as {way.text()}, and {ends}, {found.scope}."
+    lemma = say("It {} as {}, and {}, {}.", word, way, ends, found.scope)
     return Proved(lemma, told) if goes == wanted else Disproved(lemma, told)
 
 
@@ -299,13 +301,13 @@ def adds_up(theory: Any, side: Term, finite: bool, way: Way, given: tuple[Any, .
     one = first(theory, side, (), way, given)
     if one is None or one.of.form == "matrix":
         return _UNKNOWN
-    told, shown = _told(one, "", way), plain(one.written)
+    told = _told(one, "", way)
     facts = {"dimensions": one.of.scope, "power": str(one.term.power)}
     if one.sure is None:
         return Silent(Silence.MAY_VANISH, derivation=told, facts=facts)
     is_finite = one.term == NOTHING or (one.term.power, one.term.logs) < (-1, -1)
     size = "finite" if is_finite else "infinite" if one.sure > 0 else "minus infinity"
-    lemma = f"The terms are {shown} to first order, so that their sum is {size}."
+    lemma = say("The terms are {} to first order, so that their sum is {}.", one.written, size)
     right = is_finite if finite else size == "infinite"
     return Proved(lemma, told, facts) if right else Disproved(lemma, told, facts)
 
@@ -316,8 +318,8 @@ def value(theory: Any, side: Term, way: Way, given: tuple[Any, ...]) -> Correcti
     if found is None or theory.constant(side) == found.parts[0]:
         return None
     shown = _short(found.parts[0])
-    text = f"{side} = {plain(shown)}"
-    return Correction(f"{side.latex()} = {latex(shown)}", text, "proved", found.scope)
+    told = Formula(f"{side.latex()} = {latex(shown)}", f"{side} = {plain(shown)}")
+    return Correction((told,), "proved", found.scope)
 
 
 def _short(expr: Any) -> Any:

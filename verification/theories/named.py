@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sgtheory.notation.sentence import Sentence, sentence
 from verification.refuter.conditions import Condition
 from verification.refuter.places import Place
 from verification.terms.comparing import nearly
@@ -42,8 +43,13 @@ class Without(Condition):
     """A number of a place is zero, or is not there."""
 
     letters: tuple[str, ...] = ()
-    words: str = ""
+    said: str = ""
     number: str = ""
+
+    @property
+    def words(self) -> Sentence:
+        """As it is said."""
+        return sentence(self.said)
 
     def holds(self, place: Place) -> bool:
         """Nothing of it."""

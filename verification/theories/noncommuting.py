@@ -8,7 +8,8 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.printing import plain
+from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.sentence import say
 from verification.terms.arithmetics.series import Around, Jet
 from verification.terms.arithmetics.symbols import SYMBOLS, symbol
 from verification.terms.notation import I
@@ -57,7 +58,12 @@ def has_order(theory: Any, left: Term, word: str, right: Term, way: Way) -> Answ
     if one == NOTHING:
         return Proved(f"Nothing is left over below the power {_HIGHEST + 1}.", told)
     if one[0] > other[0] or (word == "O" and one[0] == other[0]):
-        return Proved(f"The first term is {way.letter}**{one[0]}*({plain(one[1])}).", told)
+        power, factor = one
+        first = Formula(
+            rf"{way.letter.latex()}^{{{power}}} \left({latex(factor)}\right)",
+            f"{way.letter}**{power}*({plain(factor)})",
+        )
+        return Proved(say("The first term is {}.", first), told)
     return Silent(Silence.LEFT_OVER, derivation=told)  # matrices of some kinds may commute
 
 

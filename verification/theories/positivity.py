@@ -98,7 +98,7 @@ def _by_coefficients(expr: Any, top: Any, bottom: Any, symbols: list[Any]) -> Ce
     for power in range(_POWERS + 1):
         if all(c >= 0 for c in grown.coeffs()):
             words = "Its numerator has no negative coefficient"
-            words += f" after multiplication by ({multiplier})^{power}." if power else "."
+            words += f" after multiplication by $({multiplier})^{power}$." if power else "."
             return Certificate(
                 expr, "coefficients", words, (expr * bottom * multiplier**power, grown.as_expr())
             )
@@ -119,7 +119,7 @@ def _by_roots(expr: Any, top: Any, bottom: Any, symbols: list[Any]) -> Certifica
     positive_roots = polynomial.count_roots(0, None) - (polynomial.eval(0) == 0)
     if positive_roots or top.subs(x, 1) < 0 or (top.subs(x, 1) == 0 and top.subs(x, 2) < 0):
         return None
-    words = f"By Sturm's count {odd} has no positive root, and the other factors are squares."
+    words = f"By Sturm's count ${odd}$ has no positive root, and the other factors are squares."
     rebuilt = constant * sp.Mul(*(f**k for f, k in factors))
     return Certificate(expr, "roots", words, (expr * bottom, rebuilt))
 
@@ -134,9 +134,8 @@ def _by_squares(expr: Any, top: Any, bottom: Any, symbols: list[Any]) -> Certifi
         return None
     squares = sp.Add(*(c * sp.expand(q.subs(roots) ** 2) for c, q in found))
     shown = " + ".join(f"{c}*({q.subs(roots)})^2" for c, q in found)
-    return Certificate(
-        expr, "squares", f"Its numerator is {shown}.", (expr * bottom, sp.expand(squares))
-    )
+    words = f"Its numerator is ${shown}$."
+    return Certificate(expr, "squares", words, (expr * bottom, sp.expand(squares)))
 
 
 def sum_of_squares(polynomial: sp.Poly) -> list[tuple[Any, Any]] | None:

@@ -12,6 +12,8 @@ from itertools import combinations, product
 import sympy as sp
 
 from sgtheory.declare import Size
+from sgtheory.notation.derivation import Equation
+from sgtheory.notation.sentence import formula_of, listed, say
 from verification.terms.arithmetics.symbols import in_symbols, symbol
 from verification.terms.term import Applied, Letter, Term, added, term, total
 from verification.theories.answers import Answer, Proved, Silence, Silent
@@ -45,8 +47,9 @@ def has_sign(
         facts = [fact for fact in chosen if fact is not None]
         answer = _certified(left, right, wanted, [*given, *facts])
         if isinstance(answer, Proved):
-            shown = (f"{a} {'<=' if equal else '<'} {b}" for a, b, equal in facts)
-            return Proved(f"By bounds of ranks: {', '.join(shown)}.", answer.derivation, answer.facts)
+            lines = (Equation(formula_of(a), formula_of(b), "<=" if e else "<") for a, b, e in facts)
+            lemma = say("By bounds of ranks: {}.", listed(lines))
+            return Proved(lemma, answer.derivation, answer.facts)
     return Silent(Silence.NO_CERTIFICATE)
 
 

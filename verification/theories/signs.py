@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Step
-from sgtheory.notation.sentence import formula_of
+from sgtheory.notation.sentence import formula_of, joined
 from sgtheory.polynomials import cancelled, factored
 from verification.terms.term import Letter
 from verification.theories.answers import Answer, Proved, Silence, Silent
@@ -147,12 +147,12 @@ def _told(certificate: Certificate, replaced: dict[Any, Any], cases: int) -> Der
     new = tuple(Equation(formula_of(k), formula_of(v)) for k, v in replaced.items())
     steps = [Step("Positive letters", "What is given is built in by new letters:", new)] if new else []
     left, right = certificate.identity
-    signs = f" One of {cases} choices of signs; the others have certificates too." if cases > 1 else ""
+    signs = f"One of {cases} choices of signs; the others have certificates too." if cases > 1 else ""
+    about = "The larger side minus the smaller, times what is positive, is the left of this identity."
     steps.append(
         Step(
             "The difference",
-            "The larger side minus the smaller, times what is positive, is the left of this identity."
-            f" {certificate.words}{signs}",
+            joined(about, certificate.words, signs),
             (Equation(formula_of(left), formula_of(right)),),
         )
     )

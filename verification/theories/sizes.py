@@ -17,8 +17,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Step
-from sgtheory.notation.printing import plain
-from sgtheory.notation.sentence import formula_of
+from sgtheory.notation.sentence import Sentence, formula_of, listed, say
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term
@@ -138,8 +137,8 @@ def is_bounded(left: Term, right: Term, given: Sequence[tuple[Term, Term]] = ())
         for e in (e for e, w in weights.items() if w is None):
             x = cone.outgrows(e, large)
             if x is not None:
-                lemma = f"Along {_path(cone, x)} the term {plain(cone.power(e))} outgrows"
-                return Disproved(f"{lemma} what is on the right.", told)
+                pattern = "Along {} the term {} outgrows what is on the right."
+                return Disproved(say(pattern, _path(cone, x), cone.power(e)), told)
     return Silent(Silence.NO_CERTIFICATE, derivation=told)
 
 
@@ -184,11 +183,11 @@ def _dot(a: Any, b: Any) -> Fraction:
     return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
 
 
-def _path(cone: Cone, x: Vector) -> str:
+def _path(cone: Cone, x: Vector) -> Sentence:
     """Letters as powers of two along a ray."""
     moving = {s: k for s, k in zip(cone.symbols, x, strict=True) if k}
     shown = {Fraction(1): "2**k", Fraction(-1): "2**(-k)"}
-    return ", ".join(f"{s} = {shown.get(k, f'2**({k}*k)')}" for s, k in moving.items())
+    return listed(say("${} = {}$", s, shown.get(k, f"2**({k}*k)")) for s, k in moving.items())
 
 
 def _told(cone: Cone, weights: dict[Vector, Any], large: Sequence[Vector]) -> Derivation:

@@ -116,6 +116,9 @@ class Counterexample(Shown):
     words: str
     script: str = ""  # decides the printed relation at these numbers; needs NumPy only
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", sentence(self.words))
+
     def to_json(self) -> dict[str, Any]:
         """Exact numbers, and the script that shows them."""
         document = {
@@ -150,17 +153,33 @@ class Evidence(Shown):
 
 @dataclass(frozen=True)
 class Correction:
-    """What is true instead, in LaTeX and text, with its own verdict."""
+    """What is true instead, line by line, with its own verdict."""
 
-    latex: str
-    text: str
+    lines: tuple[Formula, ...]
     verdict: str
     words: str
     printed: tuple[Any, ...] = ()  # as data, where it can be put in place of what is printed
     under: tuple[Any, ...] = ()  # what has to be given for that
+    said: str = ""  # in one line of text, where that is more than the lines
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "words", sentence(self.words))
+
+    @property
+    def latex(self) -> str:
+        """All lines in one, for scripts."""
+        return r" \qquad ".join(line.latex for line in self.lines)
+
+    @property
+    def text(self) -> str:
+        """All lines in one, for terminals and scripts."""
+        return self.said or "; ".join(line.text for line in self.lines)
+
+
+def lines_of(statement: Any) -> tuple[Formula, ...]:
+    """The lines in which a statement is shown; most have one."""
+    lines = getattr(statement, "in_short", (statement,))
+    return tuple(Formula(line.latex(), line.text()) for line in lines)
 
 
 @dataclass(repr=False, frozen=True)
@@ -171,6 +190,9 @@ class Twins(Shown):
     rejected: int
     survivors: tuple[str, ...] = ()
     equivalent: tuple[str, ...] = ()  # corruptions that say the same thing, not counted
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "survivors", tuple(map(sentence, self.survivors)))
 
     def to_json(self) -> dict[str, Any]:
         """The counts, and names where there is something to explain."""
@@ -219,12 +241,17 @@ class Gap:
     order: str
     term: Formula  # the first term
     words: str = "relative gap"
+    of_many: bool = False  # whether the parameter vanishes where there are many of something
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", sentence(self.words))
 
     @classmethod
     def of(cls, parameter: Any, order: Any, term: Any) -> Gap:
         """With a first term in symbols: with factors that are positive for small steps, if rational."""
         shown = tidy(term) if term.is_rational_function(*term.free_symbols) else term
-        return cls(str(parameter), str(order), formula_of(shown))
+        many = bool(getattr(parameter, "is_Pow", False))
+        return cls(str(parameter), str(order), formula_of(shown), of_many=many)
 
     @property
     def text(self) -> str:

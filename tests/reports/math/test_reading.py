@@ -1,9 +1,9 @@
-"""Formulas in sentences: what is one is found whole, and words stay words."""
+"""Formulas as programs print them: what is one is read whole, anything else is none."""
 
 import pytest
 
 from reports.math.mathml import mathml
-from reports.math.reading import formula, formulas_in
+from reports.math.writing import formula, terms_of
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,14 @@ from reports.math.reading import formula, formulas_in
         ("thetahat", r"\hat{\theta}"),
         ("L -> infinity", r"L \to \infty"),
         ("1e-07", r"1 \cdot 10^{-7}"),
+        ("2 Ltilde/c", r"\frac{2 \tilde{L}}{c}"),
+        ("1/(2 L~)", r"\frac{1}{2 \tilde{L}}"),
+        ("g*slope(theta)**2", r"g {\operatorname{slope}\left(\theta\right)}^{2}"),
+        ("theta*", r"\theta^{*}"),
+        ("E|y - theta*|^2", r"\mathbb{E}\left[{\left|y - \theta^{*}\right|}^{2}\right]"),
+        ("(1 + e)|a|^2", r"\left(1 + e\right) {\left|a\right|}^{2}"),
+        ("B = [1 1-u; 1-u 1]", r"B = \begin{pmatrix} 1 & 1 - u \\ 1 - u & 1 \end{pmatrix}"),
+        ("[-1, 1]", r"\left[-1, 1\right]"),
     ],
 )  # fmt: skip
 def test_a_formula_alone(text, latex):
@@ -33,47 +41,29 @@ def test_a_formula_alone(text, latex):
     mathml(latex)
 
 
-@pytest.mark.parametrize("text", ["", "no formula", "a (b", "x +", "half of it", "1, 2"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no formula",
+        "a (b",
+        "x +",
+        "half of it",
+        "1, 2",
+        "a | b",
+        "f(x",
+        "[1, 2",
+        "x = ",
+        "$",
+        "a\\b",
+    ],
+)
 def test_what_is_no_formula(text):
     assert formula(text) is None
 
 
-def found(words):
-    return [latex for _, latex in formulas_in(words) if latex]
-
-
-@pytest.mark.parametrize(
-    ("words", "formulas"),
-    [
-        ("A step of SGLD, and a burn-in of 100,000 steps.", []),
-        ("Theorem 2 ii of section 3 (Eq. 4) needs H1; see appendix B.", []),
-        ("The eigenvalues of A are positive.", ["A"]),
-        ("A matrix is symmetric.", []),
-        ("A and C commute.", ["A", "C"]),
-        ("the examples' gradients, SGD's law, the Ornstein-Uhlenbeck process", []),
-        ("the k-th of n terms", ["k", "n"]),
-        ("With kappa at least L/m, such as 2 Ltilde/c.", [r"\kappa", "L/m", r"\frac{2 \tilde{L}}{c}"]),
-        ("and/or left/right", []),
-        ("Random 3 x 3 problems, a chance of 1e-47.", [r"1 \cdot 10^{-47}"]),
-        ("It is so that the sum, or what one shows, is chat.", []),
-        ("at most 1/(2 L~)", [r"\frac{1}{2 \tilde{L}}"]),
-        ("It differs by x - y - half of it", ["x - y"]),
-        ("by g*slope(theta)**2 in all", [r"g {\operatorname{slope}\left(\theta\right)}^{2}"]),
-        ("form of sqrt(V*(full + off)**2).", [r"\sqrt{V \left(\text{full} + \text{off}\right)^{2}}"]),
-        ("gradients at theta* differ", [r"\theta^{*}"]),
-    ],
-)  # fmt: skip
-def test_formulas_in_sentences(words, formulas):
-    assert found(words) == formulas
-
-
-def test_nothing_of_a_sentence_is_lost():
-    words = "Where gamma <= 1/(2*N) the law of x_i, at most N^(-1) off, is a normal one (3 looked at)."
-    assert "".join(piece for piece, _ in formulas_in(words)) == words
-
-
 def test_a_long_formula_may_be_broken_between_its_terms():
-    words = "It is " + " + ".join(f"a_{k}*b_{k}/(c_{k} + 1)" for k in range(6)) + "."
-    pieces = found(words)
-    assert len(pieces) == 6
-    assert pieces[1] == r"+ \frac{a_{1} b_{1}}{c_{1} + 1}"
+    latex = formula(" + ".join(f"a_{k}*b_{k}/(c_{k} + 1)" for k in range(6)))
+    assert latex is not None
+    assert len(terms_of(latex)) == 6
+    assert terms_of(latex)[1] == r"+ \frac{a_{1} b_{1}}{c_{1} + 1}"

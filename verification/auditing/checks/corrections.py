@@ -8,7 +8,7 @@ from typing import Any
 from verification.auditing.checks import _samples
 from verification.auditing.entries import Judged, Reading
 from verification.statements import Equal, letters
-from verification.verdicts.verdict import Correction
+from verification.verdicts.verdict import Correction, lines_of
 
 
 def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
@@ -50,5 +50,5 @@ def bad() -> tuple[Judged, ...]:
     (one,) = good()
     x, y = letters("x y")
     same, false = one.claim.statement, Equal((x + y) ** 2 - x**2 - y**2, 3 * x * y)
-    told = (Correction(s.latex(), s.text(), "proved", "", (s,)) for s in (same, false))
+    told = (Correction(lines_of(s), "proved", "", (s,)) for s in (same, false))
     return tuple(_samples.changed(one, corrected=correction) for correction in told)

@@ -20,8 +20,7 @@ from flint import arb
 
 from sgtheory.dynamics.leading import leading
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.printing import plain
-from sgtheory.notation.sentence import formula_of
+from sgtheory.notation.sentence import Sentence, formula_of, joined, listed, say, sentence
 from sgtheory.perturbation.symbols import GAMMA
 from sgtheory.polynomials import cancelled, factored
 from sgtheory.wasserstein import DIFFUSION, Between
@@ -142,15 +141,15 @@ class Bounds(Chains):
         parts = tuple(c for c in parts if not self.settled or c.part == "what stays")
         if any(c.words is None for c in parts):
             return Silent(Silence.BETWEEN_BOUNDS, derivation=known.derivation())
-        slack = ", ".join(f"{c.part} {_by(c.ratio)}" for c in parts if c.ratio != 1)
-        words = "It is what the recursion of coupled chains gives."
+        slack = listed(say("{} {}", c.part, _by(c.ratio)) for c in parts if c.ratio != 1)
+        words = sentence("It is what the recursion of coupled chains gives.")
         if slack:
-            words = f"Coupled chains do better: the printed bound is larger in {slack}."
+            words = say("Coupled chains do better: the printed bound is larger in {}.", slack)
         stays = factored(bound.subs({W0: 0, R: 0}))
         more = (*known.steps, *(self._how_good(stays) if stays != 0 else ()))
         told = Derivation(known.derivation().title, more, ())
         facts = {"dimensions": "every", **(_reached(*self.names, stays) if stays != 0 else {})}
-        return Proved(f"Proved by coupling, in every dimension. {words}", told, facts)
+        return Proved(joined("Proved by coupling, in every dimension.", words), told, facts)
 
     def least(self, left: Term) -> Term | None:
         """What coupling gives instead."""
@@ -202,9 +201,9 @@ class Bounds(Chains):
             ),
             Equation(formula_of(own), formula_of(factor), "<="),
         )
-        words = "Both laws have mean theta*; their variances grow by the same factor, the right one:"
+        words = "Both laws have mean $theta*$; their variances grow by the same factor, the right one:"
         told = Derivation("A bound from below", (Step("Moments", words, lines),), ())
-        lemma = f"It is at most the difference of standard deviations: {why.words}"
+        lemma = say("It is at most the difference of standard deviations: {}", why.words)
         return Proved(lemma, told, {"dimensions": "1"})
 
     def _how_good(self, stays: Any) -> Iterator[Step]:
@@ -214,8 +213,8 @@ class Bounds(Chains):
         if printed is None:
             return
         words = (
-            f"As the step vanishes invariant laws of quadratic U are gamma^({found[0]}) apart (squared,"
-            f" by their moments), the bound is of order gamma^({printed[0]})."
+            f"As the step vanishes invariant laws of quadratic $U$ are $gamma^({found[0]})$ apart"
+            f" (squared, by their moments), the bound is of order $gamma^({printed[0]})$."
         )
         yield Step("How good it is", words, ())
         if any(Chain(x).traits[1] for x in self.names) or printed[0] != 1:
@@ -223,15 +222,18 @@ class Bounds(Chains):
         free = sp.Add(*(d / couplings.m * (1 if x == DIFFUSION else 2) for x in self.names))
         limit = factored(cancelled(free * gamma / stays))
         shown = Equation(Formula(r"\gamma", "gamma"), formula_of(limit), "<")
-        words = f"Independent chains in their invariant laws are at most {plain(free)} apart (squared):"
-        yield Step("Where it says something", f"{words} the bound says something only where", (shown,))
+        words = (
+            "Independent chains in their invariant laws are at most {} apart (squared): the bound says"
+            " something only where"
+        )
+        yield Step("Where it says something", say(words, free), (shown,))
 
 
-def _by(ratio: Any) -> str:
+def _by(ratio: Any) -> Sentence:
     """How much larger."""
     if ratio.is_number:
-        return f"by {ratio}"
-    return f"(as the step vanishes by {plain(factored(ratio.subs(gamma, 0)))})"
+        return say("by {}", ratio)
+    return say("(as the step vanishes by {})", factored(ratio.subs(gamma, 0)))
 
 
 class Placed(Numbers):

@@ -16,7 +16,8 @@ import sympy as sp
 
 from sgtheory.declare import Size
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.sentence import formula_of
+from sgtheory.notation.printing import latex
+from sgtheory.notation.sentence import formula_of, joined, say
 from sgtheory.polynomials import cancelled, factored
 from sgtheory.wasserstein import DIFFUSION
 from verification.laws.direction import traits_of
@@ -31,6 +32,13 @@ SMALL_STEP = Printed(gamma * L, sp.Integer(1), "<=")
 CONVEX = Printed(m, L, "<=")
 _SQUARE, _PRODUCT, _GRADIENTS = sp.symbols(
     "distance_squared inner_product gradients_squared", positive=True
+)
+_INNER = Formula(
+    rf"{latex(_PRODUCT)} = \langle x - y, \mathbb{{E}} G(x) - \mathbb{{E}} G(y) \rangle",
+    "inner_product = <x - y, E G(x) - E G(y)>",
+)
+_LEAST = Formula(
+    latex((m * L * _SQUARE + _GRADIENTS) / (m + L)), "(m L distance_squared + gradients_squared)/(m + L)"
 )
 
 
@@ -77,9 +85,12 @@ def contraction() -> Step:
     )
     return _step(
         "The gradients",
-        "With distance_squared = |x - y|^2, inner_product = <x - y, E G(x) - E G(y)>, at least m"
-        " distance_squared, and gradients_squared = E|G(x) - G(y)|^2, at most L inner_product because G"
-        " is the gradient of a convex function that is L-smooth:",
+        say(
+            "With $distance_squared = |x - y|^2$, {}, at least $m$ $distance_squared$, and"
+            " $gradients_squared = E|G(x) - G(y)|^2$, at most $L$ $inner_product$ because $G$ is the"
+            " gradient of a convex function that is $L$-smooth:",
+            _INNER,
+        ),
         Printed(after, (1 - m * gamma) * _SQUARE, "<="),
         where,
     )
@@ -109,16 +120,17 @@ def envelope(first: str, second: str) -> Envelope | None:
         steps.append(
             _told(
                 "The minibatch",
-                "A mean of p gradients drawn with replacement differs from the whole gradient at y by a"
-                " variance of at most L^2/p times |y - theta*|^2, for N times the Lipschitz constant of"
-                " an example is at most L, and the minibatch's gradient at theta* is subtracted:",
+                "A mean of $p$ gradients drawn with replacement differs from the whole gradient at $y$"
+                " by a variance of at most $L^2/p$ times $|y - theta*|^2$, for $N$ times the Lipschitz"
+                " constant of an example is at most $L$, and the minibatch's gradient at $theta*$ is"
+                " subtracted:",
                 (("gamma^2 E|noise|^2 / |y - theta*|^2, at most", noise),),
             )
         )
         steps.append(
             _told(
                 "The second chain",
-                "By the same contraction towards theta*, E|y_k - theta*|^2 is at most:",
+                "By the same contraction towards $theta*$, $E|y_k - theta*|^2$ is at most:",
                 (("second moment", (1 - m * gamma) ** n * R + 2 * d / m),),
             )
         )
@@ -138,8 +150,7 @@ def _against_the_diffusion() -> Envelope:
     after = _SQUARE - 2 * gamma * _PRODUCT + gamma**2 * _GRADIENTS
     gradients = _step(
         "The gradients",
-        "For a strongly convex and smooth U the product is at least (m L distance_squared +"
-        " gradients_squared)/(m + L):",
+        say("For a strongly convex and smooth $U$ the product is at least {}:", _LEAST),
         Printed(after, (1 - kappa * gamma) * _SQUARE, "<="),
         (inner, SMALL_STEP, CONVEX),
     )
@@ -151,15 +162,14 @@ def _against_the_diffusion() -> Envelope:
         gradients,
         _told(
             "Young's inequality",
-            "|a + b|^2 <= (1 + e)|a|^2 + (1 + 1/e)|b|^2 with this e leaves half of the contraction:",
+            "$|a + b|^2 <= (1 + e)|a|^2 + (1 + 1/e)|b|^2$ with this $e$ leaves half of the contraction:",
             (("e", _young(kappa)), ("1 + 1/e", cancelled(1 + 1 / _young(kappa)))),
         ),
         _told(
             "The diffusion within a step",
-            "f(s) = E|Y_s - Y_0|^2 has f' <= 2 d + 2 L^2 (s g + d s^2/2), g = |Y_0 - theta*|^2,"
-            " by convexity"
-            " and E|Y_u - theta*|^2 <= g + 2 d u; so gamma L^2 times its integral over a step is"
-            " at most:",
+            "$f(s) = E|Y_s - Y_0|^2$ has $f' <= 2 d + 2 L^2 (s g + d s^2/2)$, $g = |Y_0 - theta*|^2$,"
+            " by convexity and $E|Y_u - theta*|^2 <= g + 2 d u$; so $gamma L^2$ times its integral over"
+            " a step is at most:",
             (
                 (
                     "E|b|^2",
@@ -169,8 +179,8 @@ def _against_the_diffusion() -> Envelope:
         ),
         _told(
             "Summed",
-            "E|Y_k - theta*|^2 <= e^(-2 m k gamma) R + d/m; the rate and e^(-2 m gamma) are both at most"
-            " e^(-m gamma/2), for kappa >= m:",
+            "$E|Y_k - theta*|^2 <= e^(-2 m k gamma) R + d/m$; the rate and $e^(-2 m gamma)$ are both at"
+            " most $e^(-m gamma/2)$, for $kappa >= m$:",
             (("what stays", constant),),
         ),
     )
@@ -254,7 +264,7 @@ def _step(title: str, words: str, printed: Printed, where: tuple[Printed, ...]) 
     why = certified(printed, where)
     assert why is not None, title
     line = Equation(formula_of(printed.left), formula_of(printed.right), printed.relation)
-    return Step(title, f"{words} {why}", (line,))
+    return Step(title, joined(words, why), (line,))
 
 
 def _told(title: str, words: str, lines: tuple[tuple[str, Any], ...]) -> Step:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from sgtheory.notation.sentence import Formula, Sentence, say, sentence
 from verification.refuter.conditions import Condition
 from verification.refuter.places import Place
 from verification.theories.named import Without
@@ -18,13 +19,13 @@ class Gradients(Condition):
     differ: bool = True
 
     @property
-    def words(self) -> str:
+    def words(self) -> Sentence:
         """With what stays positive as N grows."""
         if not self.differ:
-            return "all examples have the same gradient at theta*"
-        return (
-            "gradients at theta* differ between examples, (1/N) sum_i |grad U_i(theta*) - mean|^2"
-            " staying above a positive constant"
+            return sentence("all examples have the same gradient at $theta*$")
+        return say(
+            "gradients at $theta*$ differ between examples, {} staying above a positive constant",
+            _SPREAD,
         )
 
     def holds(self, place: Place) -> bool:
@@ -36,6 +37,12 @@ class Gradients(Condition):
         return place if self.holds(place) else place.but(pull2=_pull(place) + int(self.differ))
 
 
+_SPREAD = Formula(
+    r"\tfrac{1}{N} \textstyle\sum_i \lvert \nabla U_i(\theta^*) - \text{mean} \rvert^2",
+    "(1/N) sum_i |grad U_i(theta*) - mean|^2",
+)
+
+
 def _pull(place: Place) -> Fraction:
     """The second kind's pull with which no example is pulled at the mode."""
     s = place.scalars
@@ -43,5 +50,5 @@ def _pull(place: Place) -> Fraction:
 
 
 DIFFERENT, EQUAL = Gradients(), Gradients((), False)
-QUADRATIC = Without((), "U is quadratic", "bend")  # as every place is
-AT_THE_MODE = Without((), "chains start at theta*", "x")
+QUADRATIC = Without((), "$U$ is quadratic", "bend")  # as every place is
+AT_THE_MODE = Without((), "chains start at $theta*$", "x")

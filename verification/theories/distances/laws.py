@@ -14,6 +14,7 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.notation.sentence import Formula, say
 from sgtheory.wasserstein.directions import STEPS
 from verification.laws.direction import AT_CENTRE, EQ5, FOREVER, Chain, Examples, after, root_between
 from verification.refuter.conditions import Condition
@@ -145,9 +146,13 @@ class Data(Numbers):
     """The numbers of a place, at some N; what lies between bounds has two sizes."""
 
     points = (5, 7)  # N = 16^5 and 16^7
-    told_at = (
-        "both sides at N = 16^5, 16^7, the left between two bounds; half of the examples have the"
-        " gradient slope1 theta - pull1, half slope2 theta - pull2"
+    told_at = say(
+        "both sides at $N = 16^5$, $16^7$, the left between two bounds; half of the examples have the"
+        " gradient {}, half {}",
+        *(
+            Formula(rf"\text{{slope}}_{k} \theta - \text{{pull}}_{k}", f"slope{k} theta - pull{k}")
+            for k in (1, 2)
+        ),
     )
 
     def further(self, way: Way, k: int) -> Data | None:

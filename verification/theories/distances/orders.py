@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from verification.theories.distances.laws import Chains
 
 _ALIKE = "curvatures alike"
-_WORDS = {True: "the examples' gradients at theta* differ", False: "they do not"}
+_WORDS = {True: "the examples' gradients at $theta*$ differ", False: "they do not"}
 
 
 def has_order(law: Chains, left: Term, relation: str, right: Term, way: Way, given: Any) -> Answer:
@@ -38,7 +38,7 @@ def has_order(law: Chains, left: Term, relation: str, right: Term, way: Way, giv
     if below and all(up[0] <= wanted for _, up in found.values()):
         found |= {(k, _ALIKE): law.powers(k, alike=True) for k, _ in tuple(found)}
     steps = tuple(_told(kind, alike, *found[kind, alike]) for kind, alike in found)
-    derivation = Derivation("Orders in 1/N", steps, ())
+    derivation = Derivation("Orders in $1/N$", steps, ())
     if above and any(low[0] < wanted for low, _ in found.values()):
         return Disproved(_why(found, "further apart"), derivation)
     if below and any(up[0] > wanted for _, up in found.values()):
@@ -103,7 +103,9 @@ def _told(differ: bool, alike: str, low: Power, up: Power) -> Step:
     )
     noise = f"{'some' if differ else 'none'}{alike and ', '}{alike}"
     return Step(
-        "First terms", f"With gradient noise at theta*: {noise}. v11, v12, v22 are the data's.", lines
+        "First terms",
+        f"With gradient noise at $theta*$: {noise}. $v11$, $v12$, $v22$ are the data's.",
+        lines,
     )
 
 
@@ -121,8 +123,8 @@ def _why(found: dict[tuple[bool, str], tuple[Power, Power]], word: str) -> str:
     if len(set(shown.values())) == 1:
         told = [next(iter(shown.values()))]
     start = f"They are {word} than printed: in linear regression" if word else "In linear regression"
-    return f"{start} W2 is of order {', '.join(told)}."
+    return f"{start} $W2$ is of order {', '.join(told)}."
 
 
 def _root(power: Any) -> str:
-    return "zero" if power == sp.oo else "1" if power == 0 else f"N^(-{sp.Rational(power) / 2})"
+    return "zero" if power == sp.oo else "1" if power == 0 else f"$N^(-{sp.Rational(power) / 2})$"

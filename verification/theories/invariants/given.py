@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
+from sgtheory.notation.sentence import Sentence, joined
 from verification.refuter.conditions import Condition
 from verification.refuter.places import Place
 from verification.theories.named import Without
 
 _NEEDS = {
-    "u3": "the third derivative of U/N at the mode stays away from 0",
-    "v11": "the gradients of the examples at the mode differ, M/N staying away from 0",
-    "v22": "the Hessians of the examples at the mode differ, K/N^2 staying away from 0",
-    "tau": "N eta grows beyond all bounds",
+    "u3": "the third derivative of $U/N$ at the mode stays away from 0",
+    "v11": "the gradients of the examples at the mode differ, $M/N$ staying away from 0",
+    "v22": "the Hessians of the examples at the mode differ, $K/N^2$ staying away from 0",
+    "tau": "$N eta$ grows beyond all bounds",
 }
 _NUMBERS = {"u3": "bend", "v11": "pull", "v22": "apart", "tau": "tau"}
 _HALF, _SMALL = Fraction(1, 2), Fraction(1, 4096)
@@ -28,9 +29,9 @@ class Away(Condition):
     names: tuple[str, ...] = ()
 
     @property
-    def words(self) -> str:
+    def words(self) -> Sentence:
         """What stays away from zero."""
-        return " and ".join(_NEEDS[n] for n in self.names)
+        return joined(*(_NEEDS[n] for n in self.names), by=" and ")
 
     def holds(self, place: Place) -> bool:
         """The numbers of two kinds of examples that these letters are made of."""

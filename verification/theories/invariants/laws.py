@@ -17,6 +17,7 @@ import sympy as sp
 from flint import arb
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.sentence import say
 from verification.refuter.conditions import Condition
 from verification.refuter.places import Place, Space
 from verification.terms.arithmetics.balls import balls
@@ -107,9 +108,10 @@ class Invariant(Subject):
             return Silent(Silence.NO_FORMULA)
         name = Equation(Formula(r"\mathbb{E}[x^2]", "E[x^2]"), letters.exact_variance(self.names[0]))
         words = (
-            "x = theta - theta* of mean zero; V11, V22 variances of a minibatch's gradient and Hessian:"
+            "$x = theta - theta*$ of mean zero; $V11$, $V22$ variances of a minibatch's gradient and"
+            " Hessian:"
         )
-        shown = Derivation("The variance for D = 1", (Step("One step", words, (name,)),), ())
+        shown = Derivation("The variance for $D = 1$", (Step("One step", words, (name,)),), ())
         if rest != 0:
             return Disproved("One step does not leave these moments as they are.", shown)
         drawn = product(_DIMENSIONS, _BATCHES)
@@ -185,9 +187,13 @@ def _over_one(rest: Term) -> Any:
 class Data(Numbers):
     """The numbers of a place, at some N and step."""
 
-    told_at = (
-        "both sides at both sizes; half of the examples have the gradient h_1 theta + pull + c (1 -"
-        " cos(theta)), the others h_2 and -pull; a standard normal prior, minibatches of two"
+    told_at = say(
+        "both sides at both sizes; half of the examples have the gradient {}, the others $h_2$ and {}; a"
+        " standard normal prior, minibatches of two",
+        Formula(
+            r"h_1 \theta + \text{pull} + c (1 - \cos\theta)", "h_1 theta + pull + c (1 - cos(theta))"
+        ),
+        Formula(r"-\text{pull}", "-pull"),
     )
 
     @property

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.sentence import say
 from sgtheory.perturbation import invariant_moments
 from verification.refuter.conditions import Condition
 from verification.terms.arithmetics.symbols import in_symbols
@@ -49,15 +50,21 @@ _FIRST = Formula(r"U_2 E[x] + U_3 E[x^2]/2 + \dots", "U2 E[x] + U3 E[x^2]/2 + ..
 _SECOND = Formula(r"U_2 E[x^2] + U_3 E[x^3]/2 + \dots", "U2 E[x^2] + U3 E[x^3]/2 + ...")
 _STEIN = Step(
     "By parts",
-    "Under the posterior E[grad U] = 0 and E[x grad U^T] = I, x = theta - theta*, whatever U is. With"
-    " grad U expanded at the mode, in one dimension:",
+    say(
+        "Under the posterior {} and {}, $x = theta - theta*$, whatever $U$ is. With {} expanded at the"
+        " mode, in one dimension:",
+        Formula(r"\mathbb{E}[\nabla U] = 0", "E[grad U] = 0"),
+        Formula(r"\mathbb{E}[x \nabla U^{\top}] = I", "E[x grad U^T] = I"),
+        Formula(r"\nabla U", "grad U"),
+    ),
     (Equation(_FIRST, sp.Integer(0)), Equation(_SECOND, sp.Integer(1))),
 )
 _FOUR = Step(
     "With less smoothness",
     "Under H1, third derivatives of the gradient bounded, what is left out of its mean is of the order"
-    " N E|x|^3, and the inverse Hessian makes E|x|^3 of it: half a power more than the leading order,"
-    " which is the printed power. Odd moments are smaller than absolute ones; that gives another half.",
+    " $N E|x|^3$, and the inverse Hessian makes $E|x|^3$ of it: half a power more than the leading"
+    " order, which is the printed power. Odd moments are smaller than absolute ones; that gives another"
+    " half.",
 )
 
 
@@ -73,12 +80,12 @@ def has_order(law: Invariant, left: Term, relation: str, right: Term, way: Way, 
     size = "1" if power == 0 else small if power == 1 else f"({small})^{power}"
     facts = {"dimensions": "D = 1 in letters", "power": str(power), "of": small}
     if not is_known(factor):
-        first = f"First terms cancel; what is left out is of order {size}"
+        first = f"First terms cancel; what is left out is of order ${size}$"
         if relation == "O" and wanted <= power:
             if not _is_balanced(left, way, power):
                 return Silent(Silence.NO_CERTIFICATE, derivation=shown)
             more = ": the printed power can be raised." if wanted < power else "."
-            return Proved(f"{first}, where U is smooth{more}", shown, facts, "D = 1")
+            return Proved(f"{first}, where $U$ is smooth{more}", shown, facts, "D = 1")
         if is_attained(factor) and relation in ("O", "o", "Theta") and wanted > power:
             return Disproved(f"{first}, and of no smaller one.", shown, facts)
         return Silent(Silence.MAY_VANISH, derivation=shown)
@@ -87,8 +94,8 @@ def has_order(law: Invariant, left: Term, relation: str, right: Term, way: Way, 
         factor = factor.subs(TAU, 0)
     right_side = {"O": wanted <= power, "o": wanted < power, "Omega": wanted >= power}
     if not right_side.get(relation, wanted == power):
-        return Disproved(f"The first term is of order {size}.", shown, facts)
-    lemma = f"In one dimension: the first term is of order {size}"
+        return Disproved(f"The first term is of order ${size}$.", shown, facts)
+    lemma = f"In one dimension: the first term is of order ${size}$"
     if relation in ("O", "o"):
         return Proved(f"{lemma}, or smaller.", shown, facts, "D = 1")
     left_open = {n for n in needed(left, way) if n not in away}
@@ -179,8 +186,8 @@ def _told(left: Term, way: Way, power: Any, factor: Any) -> tuple[Step, ...]:
     """How moments come about, and the first term that they leave."""
     steps: list[Step] = []
     where = (
-        "x = theta - theta*; U2, U3 derivatives of U, V11 and V22 the variances of a minibatch's"
-        " gradient and Hessian:"
+        "$x = theta - theta*$; $U2$, $U3$ derivatives of $U$, $V11$ and $V22$ the variances of a"
+        " minibatch's gradient and Hessian:"
     )
     for name in laws_in(left):
         known = name == POSTERIOR
@@ -191,8 +198,8 @@ def _told(left: Term, way: Way, power: Any, factor: Any) -> tuple[Step, ...]:
     if not is_known(factor):
         return (*steps, _FOUR)
     words = (
-        f"The factor of {'(1/N)' if way.sign < 0 else 'eta'}^{power}; u2, u3 are derivatives of U/N, v11"
-        " and v22 variances of one example's gradient and Hessian:"
+        f"The factor of ${'(1/N)' if way.sign < 0 else 'eta'}^{power}$; $u2$, $u3$ are derivatives of"
+        " $U/N$, $v11$ and $v22$ variances of one example's gradient and Hessian:"
     )
     shown = Equation(Formula(left.latex(), f"{left}, first factor"), factor)
     return (*steps, Step("First term", words, (shown,)))

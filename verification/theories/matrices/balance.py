@@ -163,7 +163,8 @@ def gap_of(sides: tuple[Any, ...], step: Any, up_to_constant: bool, about: Balan
         return None
     written = sp.factor(term.written(small).subs(small, step))
     words = "gap beyond the constant" if up_to_constant else "relative gap"
-    return Gap(plain(step), str(term.power), formula_of(written), words)
+    many = not step.is_Symbol
+    return Gap(plain(step), str(term.power), formula_of(written), words, many)
 
 
 # -- how the engine is asked ---------------------------------------------------------------------

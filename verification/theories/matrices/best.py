@@ -12,7 +12,8 @@ from sgtheory.modepairs.matrixform import law_equation
 from sgtheory.modepairs.pairs import LI, LJ, stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.notation.matrixwords import EE, SIGMA, A, C, H, identity
-from sgtheory.notation.printing import plain
+from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.sentence import say
 from sgtheory.setting import Setting
 from verification.laws.gains import PosteriorEquation, posterior_equation, written
 from verification.laws.pair_form import LETTERS, by_word, pair_symbol, to_pair
@@ -153,15 +154,17 @@ def best_number(found: Balance, freedom: Freedom) -> Best:
         apart = "" if freedom.reverse else " by its trace alone"
         why = f"The covariance is not proportional to the {what}"
         if freedom.reverse and found.is_proportional:
-            why = "The trace of (A Sigma)^(-1) is not that of a multiple of (B B^T)^(-1)"
-        why += f", so the divergence has no minimum at a value that depends on B B^T{apart or ' alone'}."
+            why = "The trace of $(A Sigma)^(-1)$ is not that of a multiple of $(B B^T)^(-1)$"
+        why += (
+            f", so the divergence has no minimum at a value that depends on $B B^T${apart or ' alone'}."
+        )
         return Best(None, why, why, found)
     (best,) = sp.solve(sp.diff(found.divergence, p), p)
     if not found.curvature.is_positive:
         raise ArithmeticError("the divergence is not convex in the logarithm of its parameter")
     shape = "the inverse of it plus" if freedom.reverse else "a linear function of it minus"
     reason = (
-        f"The covariance is proportional to the {what}, so the divergence is {shape} (D/2) log, up to"
+        f"The covariance is proportional to the {what}, so the divergence is {shape} $(D/2)$ log, up to"
         " constants: convex in the logarithm, with its one minimum at this value, in every dimension."
     )
     one = identity if freedom.over == MULTIPLE_OVER else sp.Integer(1)
@@ -189,17 +192,21 @@ def share_of_gain(setting: Setting, time: str) -> Any:
     return values.pop() if len(values) == 1 and all(found) else None
 
 
+_ENTRIES = Formula(r"k A_{kk} = (B B^{\top})_{kk}", "k A_kk = (B B^T)_kk")
+_NO_DIVERGENCE = Formula(r"\mathrm{KL}(q \,\|\, f) = 0", "KL(q || f) = 0")
+
+
 def told_proportional(share: Any, value: Any) -> Derivation:
     """The derivation under the condition that A is a multiple of B B^T."""
     h, a = sp.symbols("H_kk A_kk", positive=True)
     each, best = N * share * a * h / 2 - sp.log(h) / 2, Equation(Formula("H^{*}", "H*"), value)
     law, kl = Formula(r"\Sigma", "Sigma"), Formula(r"\mathrm{KL}_{k}", "KL_k")
-    multiple = "With B B^T = k A the covariance is a multiple of the gain, whatever the gain:"
-    summed = "Up to a constant it is a sum over the diagonal of H of terms that are convex:"
+    multiple = "With $B B^T = k A$ the covariance is a multiple of the gain, whatever the gain:"
+    summed = "Up to a constant it is a sum over the diagonal of $H$ of terms that are convex:"
     steps = (
         Step("The law", multiple, (Equation(law, share * H),)),
         Step("The divergence", summed, (Equation(kl, each),)),
-        Step("The minimum", "Entry by entry, with k A_kk = (B B^T)_kk:", (best,)),
+        Step("The minimum", say("Entry by entry, with {}:", _ENTRIES), (best,)),
     )
     return Derivation("The best diagonal gain", steps, (Result("gain", best),))
 
@@ -209,7 +216,10 @@ def _told_number(found: Balance, best: Any) -> Derivation:
     what, name = ("step", plain(STEP)) if step else ("gain", "h")
     star = Equation(Formula(r"\epsilon^{*}", "eps*") if step else Formula("H^{*}", "H*"), best)
     kl, left, words = _written_trace(found)
-    linear = f"Linear in the {what}, so log det Sigma = D log {name} + a constant:"
+    grows = Formula(
+        rf"\log \det \Sigma = D \log {'h' if not step else latex(STEP)}", f"log det Sigma = D log {name}"
+    )
+    linear = say("Linear in the {}, so {} + a constant:", what, grows)
     minimum = "The second derivative in the logarithm is positive; the first vanishes once:"
     second = Equation(Formula(r"\mathrm{KL}''", "KL''"), found.curvature)
     steps = (
@@ -234,15 +244,17 @@ def _written_trace(found: Balance) -> tuple[Formula, Formula, str]:
     return (
         Formula(r"\mathrm{KL}(f \| q)", "KL(f || q)"),
         Formula(inverse, f"1/({less}) Tr(A^(-1) Sigma^(-1))"),
-        "Where A and B B^T commute, Sigma is diagonal with them and the eigenvalues of A cancel:",
+        "Where $A$ and $B B^T$ commute, $Sigma$ is diagonal with them and the eigenvalues of $A$"
+        " cancel:",
     )
 
 
 def _told_gain(equation: Any, best: Any) -> Derivation:
-    zero = "KL(q || f) = 0 exactly where q = f, that is where Sigma = A^(-1)/N solves the law:"
-    only = "This is alpha H + H W H = 0; multiplied by H^(-1) on both sides it fixes H:"
+    zero = "{} exactly where $q = f$, that is where $Sigma = A^(-1)/N$ solves the law:"
+    solved = Equation(written(equation.residual), sp.Integer(0))
+    only = "This is $alpha H + H W H = 0$; multiplied by $H^(-1)$ on both sides it fixes $H$:"
     steps = (
-        Step("Zero divergence", zero, (Equation(written(equation.residual), sp.Integer(0)),)),
+        Step("Zero divergence", say(zero, _NO_DIVERGENCE), (solved,)),
         Step("The only gain", only, (Equation(Formula("H", "H"), written(best)),)),
     )
     result = Result("gain", Equation(Formula("H^{*}", "H*"), written(best)))

@@ -19,6 +19,7 @@ from sgtheory.modepairs.pairs import stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.notation.matrixwords import SIGMA
 from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.sentence import say
 from sgtheory.reader.exact import identity
 from sgtheory.setting import Setting
 from verification.laws.gains import with_default_step, written
@@ -90,14 +91,16 @@ class Stationarity:
     def correction(self) -> Correction:
         """The equations, for the page."""
         slope = sp.expand(self.slope / 2)
-        parts = (
-            (rf"\operatorname{{diag}}\left({in_latex(slope)}\right) = 0", f"diag({plain(slope)}) = 0"),
-            *(tuple(" = ".join(map(shown, sides)) for shown in (in_latex, plain))
+        lines = (
+            Formula(
+                rf"\operatorname{{diag}}\left({in_latex(slope)}\right) = 0", f"diag({plain(slope)}) = 0"
+            ),
+            *(Formula(*(" = ".join(map(shown, sides)) for shown in (in_latex, plain)))
               for sides in ((self.adjoint, self.direction), self.sides)),
         )  # fmt: skip
-        words = "for a diagonal H, in every dimension; no formula is known for its solution"
-        text = "the best diagonal H solves " + ", with ".join(p[1] for p in parts)
-        return Correction(r" \qquad ".join(p[0] for p in parts), text, "proved", words)
+        words = "for a diagonal $H$, in every dimension; no formula is known for its solution"
+        said = "the best diagonal H solves " + ", with ".join(line.text for line in lines)
+        return Correction(lines, "proved", words, said=said)
 
     def told(self) -> Derivation:
         """Where the equations come from."""
@@ -108,10 +111,18 @@ class Stationarity:
             Equation(turned, written(self.adjoint)),
             Equation(written(self.adjoint), self.direction),
         )
-        two = f"2 dKL = Tr(({plain(self.direction)}) dSigma); Y is to turn dSigma into dH:"
-        then = "Then 2 dKL = -Tr(Y dR/dH dH), and the slopes along a diagonal vanish where this does:"
+        force = in_latex(self.direction)
+        whole = Formula(
+            rf"2 \, d\mathrm{{KL}} = \operatorname{{Tr}}\left(({force}) \, d\Sigma\right)",
+            f"2 dKL = Tr(({plain(self.direction)}) dSigma)",
+        )
+        turned_whole = Formula(
+            r"2 \, d\mathrm{KL} = -\operatorname{Tr}(Y \, \partial_H R \, dH)", "2 dKL = -Tr(Y dR/dH dH)"
+        )
+        two = say("{}; $Y$ is to turn $dSigma$ into $dH$:", whole)
+        then = say("Then {}, and the slopes along a diagonal vanish where this does:", turned_whole)
         steps = (
-            Step("The law", "R is left minus right:", (Equation(written(self.law), zero),)),
+            Step("The law", "$R$ is left minus right:", (Equation(written(self.law), zero),)),
             Step("The adjoint", two, adjoint),
             Step("The slopes", then, (Equation(condition, written(sp.expand(self.slope / 2))),)),
         )
@@ -168,15 +179,16 @@ def no_symmetric_formula(recipe: Recipe) -> Evidence | None:
     )
     if first != second or other <= one:
         return None
-    more = " and E = B" if "E" in letters else ""
-    return Evidence(
-        "exact",
-        "No formula that treats coordinates alike gives the best diagonal gain: A = I, B = [2 1; 1 2]"
-        f"{more} stay as they are when the coordinates are exchanged; among gains h I the printed one is"
-        f" best, yet (3/2, 1/2) times it has the same Tr(A Sigma) and det Sigma {other / one} times as"
-        " large. So there are two best gains, each the other with its entries exchanged.",
-        {"volume_ratio": str(other / one)},
+    more = " and $E = B$" if "E" in letters else ""
+    words = (
+        "No formula that treats coordinates alike gives the best diagonal gain: $A = I$,"
+        " $B = [2 1; 1 2]${} stay as they are when the coordinates are exchanged; among gains $h I$ the"
+        " printed one is best, yet $(3/2, 1/2)$ times it has the same $Tr(A Sigma)$ and {} {} times as"
+        " large. So there are two best gains, each the other with its entries exchanged."
     )
+    volume = Formula(r"\det \Sigma", "det Sigma")
+    told = say(words, more, volume, other / one)
+    return Evidence("exact", told, {"volume_ratio": str(other / one)})
 
 
 def in_latex(expr: Any) -> str:

@@ -20,6 +20,7 @@ from sgtheory.modepairs.pairs import LI, LJ
 from sgtheory.notation.derivation import Formula
 from sgtheory.notation.matrixwords import SIGMA
 from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.sentence import formula_of, say
 from sgtheory.reader.exact import diagonal, identity
 from verification.laws.gains import inverted
 from verification.laws.pair_form import LETTERS, by_word
@@ -116,7 +117,7 @@ class StepEquation:
     def correction(self, found: Balance, gain: Any, words: str) -> Correction:
         """The equations of the best step, in general and where all matrices commute."""
         p, (tex, commuting) = found.parameter, _commuting(found)
-        name, letter = latex(p), plain(p)
+        name, letter, entry = latex(p), plain(p), plain(found.entry)
         basis = "A's eigenbasis"
         if gain is not None:  # the law in the coordinates in which the gain is a multiple of one
             basis = "the eigenbasis of H^(1/2) A H^(1/2), C standing for H^(1/2) B B^T H^(1/2)"
@@ -127,11 +128,13 @@ class StepEquation:
             said = f"Sigma^(-1) - Sigma^(-1) ({whole})^(-1) Sigma^(-1)"
         general = rf"\operatorname{{Tr}}\left(({outer})\, \partial_{{{name}}} \Sigma\right) = 0"
         law, special = rf"\Sigma_{{ij}} = {latex(found.entry)}", rf"\sum_i {latex(self.term)} = 0 {tex}"
-        text = (
-            f"Tr(({said}) dSigma/d{letter}) = 0 with Sigma_ij = {plain(found.entry)} in {basis};"
-            f" {commuting}: sum over i of {plain(self.term)} = 0"
+        lines = (
+            Formula(special, f"{commuting}: sum over i of {plain(self.term)} = 0"),
+            Formula(general, f"Tr(({said}) dSigma/d{letter}) = 0"),
+            Formula(law, f"Sigma_ij = {entry} in {basis}"),
         )
-        return Correction(r" \qquad ".join((special, general, law)), text, "proved", words)
+        said = f"{lines[1].text} with {lines[2].text}; {lines[0].text}"
+        return Correction(lines, "proved", words, said=said)
 
 
 def equation_of(found: Balance) -> StepEquation:
@@ -166,12 +169,15 @@ def _slope_of_reverse(recipe: Recipe, place: Place) -> list[Fraction]:
 
 
 def _reverse_step() -> Correction:
-    shown = (
-        r"\epsilon = \frac{S}{N D} \operatorname{Tr}(A^{-1} \Sigma_0^{-1})",
-        r"A \Sigma_0 + \Sigma_0 A = B B^{\top}",
+    lines = (
+        Formula(
+            r"\epsilon = \frac{S}{N D} \operatorname{Tr}(A^{-1} \Sigma_0^{-1})",
+            "eps = S*Tr(A^(-1)*Sigma_0^(-1))/(N*D)",
+        ),
+        Formula(r"A \Sigma_0 + \Sigma_0 A = B B^{\top}", "A*Sigma_0 + Sigma_0*A = C"),
     )
-    text = "eps = S*Tr(A^(-1)*Sigma_0^(-1))/(N*D) with A*Sigma_0 + Sigma_0*A = C"
-    return Correction(r" \qquad ".join(shown), text, "proved", "in every dimension, for every A and B")
+    said = " with ".join(line.text for line in lines)
+    return Correction(lines, "proved", "in every dimension, for every $A$ and $B$", said=said)
 
 
 def no_formula(recipe: Recipe) -> Evidence | None:
@@ -219,16 +225,16 @@ def _with_its_group(polynomial: Any, modes: Any, known: Any) -> Evidence | None:
     group, _ = galois_group(polynomial)
     if group.is_solvable:
         return None
-    more = "".join(f", {s} = {v}" for s, v in known.items() if s.name in ("mu", "eps"))
-    more += ", E E^T = I" if any(s.name.startswith("EE") for s in known) else ""
-    shown = plain(polynomial.as_expr())
-    return Evidence(
-        "symbolic",
-        f"No formula in roots gives the best step: with A = diag({', '.join(map(str, modes))}),"
-        f" B B^T = I and N = S{more} it is the one root of {shown} in the stable range, whose Galois"
-        f" group has order {group.order()} and is not solvable.",
-        {"polynomial": shown, "galois_group_order": int(group.order()), "dimension": len(modes)},
+    more = "".join(f", ${s} = {v}$" for s, v in known.items() if s.name in ("mu", "eps"))
+    more += ", $E E^T = I$" if any(s.name.startswith("EE") for s in known) else ""
+    words = (
+        f"No formula in roots gives the best step: with $A = diag({', '.join(map(str, modes))})$,"
+        f" $B B^T = I$ and $N = S${more} it is the one root of {{}} in the stable range, whose Galois"
+        f" group has order {group.order()} and is not solvable."
     )
+    shown = formula_of(polynomial.as_expr())
+    data = {"polynomial": shown.text, "galois_group_order": int(group.order()), "dimension": len(modes)}
+    return Evidence("symbolic", say(words, shown), data)
 
 
 # -- how far a printed value is from the best one --------------------------------------------------

@@ -12,6 +12,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.modepairs.pairs import stationary
+from sgtheory.notation.sentence import Formula, say
 from verification.laws.pair_form import NOISE
 from verification.refuter.conditions import (
     Both,
@@ -92,9 +93,11 @@ def _in_two_dimensions(law: Any, condition: Condition, left: Any, right: Any) ->
             return Silent(Silence.NO_FORMULA)
     words = (
         "Elsewhere it fails: in two dimensions the sides differ by what vanishes only where"
-        " (B B^T)_12 or the difference of A's eigenvalues does; in others exact numbers show it."
+        " {} or the difference of $A$'s eigenvalues does; in others exact numbers show it."
     )
-    return Proved(words, facts={"dimensions": "2", "left_minus_right": str(shown)}, scope="D = 2")
+    apart = Formula(r"(B B^{\top})_{12}", "(B B^T)_12")
+    facts = {"dimensions": "2", "left_minus_right": str(shown)}
+    return Proved(say(words, apart), facts=facts, scope="D = 2")
 
 
 def _has_one_sign(expr: Any) -> bool:

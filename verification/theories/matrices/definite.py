@@ -22,7 +22,7 @@ from sgtheory.modepairs.matrixform import law_equation
 from sgtheory.modepairs.pairs import stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.matrixwords import EE, SIGMA, B, C, E, H
-from sgtheory.notation.printing import plain
+from sgtheory.notation.sentence import say
 from verification.refuter.parameters import written_under
 from verification.terms.term import Term
 from verification.terms.words import is_matrix
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _DEFINITE = ("positive definite", "squared", "diagonal")
 _WORDS = {Sign.DEFINITE: "positive definite", Sign.SEMIDEFINITE: "positive semidefinite"}
 _X = sp.Symbol("X", commutative=False)
-_MEANING = ", for X the larger side minus the smaller,"
+_MEANING = "{}, for $X$ the larger side minus the smaller,"
 
 
 def order(law: Law, small: Term, large: Term, strictly: bool) -> Answer:
@@ -61,8 +61,9 @@ def order(law: Law, small: Term, large: Term, strictly: bool) -> Answer:
     told, facts = _told(readable, operated, sign), {"dimensions": "every"}
     if sign < (Sign.DEFINITE if strictly else Sign.SEMIDEFINITE):
         return Silent(Silence.NO_CERTIFICATE, derivation=told, facts=facts)
-    what = "Larger side minus smaller" if operated is None else f"{plain(operated)}{_MEANING}"
-    return Proved(f"{what} is a sum of positive terms in matrices, in every dimension.", told, facts)
+    what = "Larger side minus smaller" if operated is None else say(_MEANING, operated)
+    lemma = say("{} is a sum of positive terms in matrices, in every dimension.", what)
+    return Proved(lemma, told, facts)
 
 
 class _Difference:
@@ -128,7 +129,7 @@ def _told(driven: Any, operated: Any, sign: Sign) -> Derivation:
     words = _WORDS.get(sign, "of no certain sign")
     left = _X if operated is None else operated
     shown = Equation(left, Formula(mx.latex(driven), mx.plain(driven)))
-    about = "For X the larger side minus the smaller. Each term is a congruence; together they are"
+    about = "For $X$ the larger side minus the smaller. Each term is a congruence; together they are"
     steps: Sequence[Step] = (Step("The difference", f"{about} {words}:", (shown,)),)
     return Derivation("Order of matrices", tuple(steps), ())
 

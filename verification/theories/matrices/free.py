@@ -10,6 +10,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.language import step_in
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain, tidy
+from sgtheory.notation.sentence import joined, say
 from verification.laws.dependence import ERROR, stands_still
 from verification.laws.per_mode import General, spelt
 from verification.refuter.parameters import written_under
@@ -29,7 +30,8 @@ _OF = {"formula": "", "sum": "of each mode's share, ", "matrix": "at a pair of m
 def is_free_of(law: Law, quantity: Term, letter: Letter) -> Answer:
     """Both routes, where there are both; they have to say the same."""
     if _is_nowhere(law, quantity, letter):
-        return Proved(f"{letter} is a letter of the problem, and nowhere in the step or the quantity.")
+        lemma = "{} is a letter of the problem, and nowhere in the step or the quantity."
+        return Proved(say(lemma, letter))
     found = _at_modes(law, quantity, letter)
     by_formula, derivation = None, None
     if found is not None:
@@ -51,11 +53,11 @@ def is_free_of(law: Law, quantity: Term, letter: Letter) -> Answer:
     facts = {"dimensions": scope} | (
         {} if at_places is None else {"at random places": at_places, "error": ERROR}
     )
-    about = f"Its derivative with respect to {letter}"
+    about = say("Its derivative with respect to {}", letter)
     if free:
         part = "D <= 3" if found is None else ""
-        return Proved(f"{about} vanishes identically, {scope}.", derivation, facts, part)
-    return Disproved(f"{about} does not vanish, {scope}.", derivation, facts)
+        return Proved(say("{} vanishes identically, {}.", about, scope), derivation, facts, part)
+    return Disproved(say("{} does not vanish, {}.", about, scope), derivation, facts)
 
 
 def _is_nowhere(law: Law, quantity: Term, letter: Letter) -> bool:
@@ -81,12 +83,11 @@ def slope(law: Law, quantity: Term, letter: Letter) -> Correction | None:
     if found is None or len(found.parts) != 1:
         return None
     value = _tidy(sp.factor(sp.diff(found.parts[0], law.symbols(letter))))
-    return Correction(
+    told = Formula(
         rf"\frac{{\partial {_LATEX[found.form]}}}{{\partial {letter.latex()}}} = {latex(value)}",
         f"d{_NAMES[found.form]}/d{letter} = {plain(value)}",
-        "proved",
-        _OF[found.form] + found.scope,
     )
+    return Correction((told,), "proved", joined(_OF[found.form], found.scope, by=""))
 
 
 def gap_of_slope(law: Law, quantity: Term, letter: Letter) -> Gap | None:
@@ -127,8 +128,8 @@ def _told(found: General, slopes: list[Any], letter: Letter) -> Derivation:
     values = tuple(Equation(Formula("q", "q"), _tidy(p)) for p in found.parts)
     rest = tuple(Equation(name, sp.factor(sp.simplify(s))) for s in slopes)
     steps = (
-        Step("The quantity", f"In symbols, {found.scope}:", values),
-        Step("Its derivative", f"With respect to {letter}:", rest),
+        Step("The quantity", say("In symbols, {}:", found.scope), values),
+        Step("Its derivative", say("With respect to {}:", letter), rest),
     )
     return Derivation("Dependence on a letter", steps, ())
 

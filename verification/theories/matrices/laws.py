@@ -10,6 +10,7 @@ import sympy as sp
 
 from sgtheory.modepairs.stability import stability
 from sgtheory.notation.printing import plain
+from sgtheory.notation.sentence import listed, say
 from sgtheory.onestep.affine import mode_form
 from sgtheory.setting import Setting
 from verification import notation
@@ -54,7 +55,7 @@ from verification.theories.matrices.pairs import at_pairs
 from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.relaxation import formula as relaxed
 from verification.theories.subject import ITS_LETTERS, ITS_MATRICES, About, Subject, matrices_of
-from verification.verdicts.verdict import Correction, Gap
+from verification.verdicts.verdict import Correction, Gap, lines_of
 
 SIDES = "The two sides differ."
 
@@ -232,7 +233,7 @@ class Law(Subject):
             return answer
         known = None if self.setting is None or self.sets else self.formula(left - right, self.given)
         if known is not None and all(sp.simplify(p) == 0 for p in known.parts):
-            return Proved(f"Both sides are one formula, {known.scope}.")
+            return Proved(say("Both sides are one formula, {}.", known.scope))
         if elsewhere.moments((left, right)):
             return Silent(Silence.NO_FORMULA)
         shown = equal(self.expanded(left), self.expanded(right), self.equations_of)
@@ -242,7 +243,7 @@ class Law(Subject):
             return shown.answer(f"Both sides have one normal form{law}, in every dimension.", SIDES)
         found = self.formula(left - right)
         if found is not None and all(sp.simplify(p) == 0 for p in found.parts):
-            return Proved(f"Both sides are one formula, {found.scope}.")
+            return Proved(say("Both sides are one formula, {}.", found.scope))
         if traces.determinants_agree(self.expanded(left), self.expanded(right)):
             return Proved("The determinant of a product is the product of the determinants.")
         return Silent(Silence.NO_FORMULA)
@@ -257,17 +258,17 @@ class Law(Subject):
     def is_constant(self, left: Term, right: Term, moving: tuple[Letter, ...]) -> Answer:
         """By values at random places, and by a difference that is written without some letters."""
         sides = self.expanded(left), self.expanded(right)
-        letters, names = tuple(map(self.symbols, moving)), " and ".join(map(str, moving))
+        letters, names = tuple(map(self.symbols, moving)), listed(moving, by=" and ")
         still: list[bool | None] = []
         if not self.sets:
             rest, seed = sp.expand(sides[0] - sides[1]), f"{left} {right}"
             still = [
                 stands_still(rest, self.setting, self.time, a.name, self.given, seed) for a in moving
             ]
-        differs = f"Their difference changes with {names}."
+        differs = say("Their difference changes with {}.", names)
         if False in still:
             return Disproved(differs)
-        lemma = f"The difference of the two sides does not change with {names}."
+        lemma = say("The difference of the two sides does not change with {}.", names)
         shown = constant_difference(*sides, letters, self.equations_of)
         if shown is None and still and None not in still:
             return Proved(lemma, facts={"by": "values at random places", "error": ERROR})
@@ -351,7 +352,7 @@ class Law(Subject):
         if not isinstance(replace(self, sets=sets).vanishes(left, right), Proved):
             return None
         true = Printed(notation.H, found.solution)
-        return Correction(true.latex(), true.text(), "proved", "in every dimension, at this gain")
+        return Correction(lines_of(true), "proved", "in every dimension, at this gain")
 
 
 def _is_twice_inverted(expr: Any) -> bool:

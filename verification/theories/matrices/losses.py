@@ -24,6 +24,7 @@ from sgtheory.modepairs.pairs import LI, LJ, stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.notation.matrixwords import Determinant
 from sgtheory.notation.printing import plain
+from sgtheory.notation.sentence import say
 from verification.laws.pair_form import LETTERS
 from verification.laws.rational import is_stable, value_at
 from verification.notation import D, Sigma, trace
@@ -43,6 +44,11 @@ _STEEPER = tuple(map(Fraction, (1, 4, 16, 64)))  # A is made so much larger
 _SHORTER = 24  # halvings of a step, until it is stable
 _N = 16  # of a family: with S = 1, minibatches are small against the data
 _BOUND = 1.5 * math.log(1.5) - 0.5
+_MOST = Formula(
+    rf"\tfrac{{3}}{{2}} \log \tfrac{{3}}{{2}} - \tfrac{{1}}{{2}} = {_BOUND:.3g}",
+    f"3/2 log(3/2) - 1/2 = {_BOUND:.3g}",
+)
+_VOLUME, _STEP = Formula(r"\log \det \Sigma", "log det Sigma"), Formula(r"\log \epsilon", "log eps")
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,7 @@ class Loss:
     value: float
     words: str
     derivation: Derivation | None = None
+    caveat: str = ""  # what is not known of it
 
     def evidence(self) -> Evidence:
         """For a finding, with the numbers under the key ``loss``."""
@@ -70,7 +77,8 @@ class Loss:
             "better": {k: v for k, v in best.items() if v != mine[k]},
         }
         route = {"unstable": "exact", "found": "search"}.get(self.kind, "symbolic")
-        return Evidence(route, self.words, {"loss": numbers}, self.derivation)
+        words = say("{}{}.", self.words, self.caveat)
+        return Evidence(route, words, {"loss": numbers}, self.derivation)
 
 
 def loss_of(recipe: Recipe) -> Evidence | None:
@@ -98,9 +106,9 @@ def _unstable(recipe: Recipe) -> Loss | None:
         _, best, left = search(recipe.setting, smaller, "discrete", recipe)
         what = "step" if recipe.over == STEP_OVER else "gain"
         words = (
-            f"Where the curvature is large against N/S times the noise, the printed {what} lies beyond"
+            f"Where the curvature is large against $N/S$ times the noise, the printed {what} lies beyond"
             f" the limit of stability, and the loss is infinite: {_numbers(printed, what)} the chain has"
-            f" no stationary law, while the best {what} leaves a divergence of {abs(left):.3g}."
+            f" no stationary law, while the best {what} leaves a divergence of {abs(left):.3g}"
         )
         return Loss("unstable", printed, best, math.inf, words)
     return None
@@ -139,9 +147,9 @@ def _numbers(place: Place, what: str) -> str:
     rest = {k: x for k, x in place.scalars.items() if k in ("N", "S", "mu", "" if step else "eps")}
     if "E" in place.matrices:
         rest["E"] = place.matrices["E"][0][0]
-    more = ", ".join(f"{k} = {x}" for k, x in sorted(rest.items()))
-    start = f"with A = {place.A[0][0]}, B B^T = {place.C[0][0]}, {more}"
-    return f"{start} the recipe says {'eps' if step else 'H'} = {value};"
+    more = ", ".join(f"${k} = {x}$" for k, x in sorted(rest.items()))
+    start = f"with $A = {place.A[0][0]}$, $B B^T = {place.C[0][0]}$, {more}"
+    return f"{start} the recipe says ${'eps' if step else 'H'} = {value}$;"
 
 
 # -- families ------------------------------------------------------------------------------------
@@ -161,7 +169,7 @@ class Family:
     def words(self) -> str:
         """Its matrices."""
         rows = "; ".join(" ".join(map(str, row)) for row in self.A)
-        return f"A = [{rows}], B = [1 1-u; 1-u 1]"
+        return f"$A = [{rows}]$, $B = [1 1-u; 1-u 1]$"
 
     def compared(self, recipe: Recipe) -> tuple[Any, Any]:
         """T and R: the printed divergence exceeds the other one by (T + log R)/2."""
@@ -253,22 +261,25 @@ def _told(recipe: Recipe, family: Family, linear: Any, ratio: Any) -> Loss:
     value = float(difference.subs(_U, sp.Rational(1, 2**k)))
     lost = Formula(r"\mathrm{KL}_{\text{printed}} - \mathrm{KL}", "KL_printed - KL")
     shown = Equation(lost, difference)
-    factors = ", ".join(map(str, family.factors)) + (" entry by entry" if family.factors[1:] else "")
+    factors = ", ".join(f"${x}$" for x in family.factors)
+    factors += " entry by entry" if family.factors[1:] else ""
     names = {p.name for p in recipe.setting.sampler.parameters}
-    more = (", E = B" if "E" in names else "") + (", mu = 1" if "mu" in names else "")
-    problems = f"{family.words()}, N = {_N}, S = 1{more}"
-    grows = f"The argument of the logarithm begins with u^({_order(ratio)}), the rest is bounded below."
+    more = (", $E = B$" if "E" in names else "") + (", $mu = 1$" if "mu" in names else "")
+    problems = f"{family.words()}, $N = {_N}$, $S = 1${more}"
+    grows = (
+        f"The argument of the logarithm begins with $u^({_order(ratio)})$, the rest is bounded below."
+    )
     steps = (
-        Step("The problems", f"{problems}, with u between 0 and 1."),
+        Step("The problems", f"{problems}, with $u$ between 0 and 1."),
         Step("A better value", f"The printed one times {factors}:", (shown,)),
-        Step("As u vanishes", grows),
+        Step("As $u$ vanishes", grows),
     )
     place = family.place(recipe, Fraction(1, 2**k))
     there = tuple(Fraction(str(f.subs(_U, sp.Rational(1, 2**k)))) for f in family.factors)
     words = (
         f"Where it fails its loss has no bound: on the problems {problems} the printed value times"
-        f" {factors} is better by {plain(difference)}, which grows without bound as u vanishes; at"
-        f" u = 1/{2**k} it is {value:.3g}."
+        f" {factors} is better by ${plain(difference)}$, which grows without bound as $u$ vanishes; at"
+        f" $u = 1/{2**k}$ it is {value:.3g}"
     )
     told = Derivation("The loss along a family of problems", steps, (Result("loss", shown),))
     return Loss("unbounded", place, recipe.times(place, there), value, words, told)
@@ -288,12 +299,13 @@ def _found(recipe: Recipe) -> Loss | None:
         here, better, there = search(recipe.setting, place, recipe.time, recipe)
         lost = here - there
         if math.isfinite(lost) and (best is None or lost > best.value):
-            more = f", mu = {mu}" if damped else ""
+            more = f", $mu = {mu}$" if damped else ""
             words = (
-                f"The largest loss that a search found is {lost:.3g}, with {family.words()} at u ="
-                f" 1/{2**k}, N = {_N}, S = 1{more}; it is not proved to be the largest there is."
+                f"The largest loss that a search found is {lost:.3g}, with {family.words()} at"
+                f" $u = 1/{2**k}$, $N = {_N}$, $S = 1${more}"
             )
-            best = Loss("found", place, better, lost, words)
+            caveat = "; it is not proved to be the largest there is"
+            best = Loss("found", place, better, lost, words, caveat=caveat)
     return best
 
 
@@ -343,8 +355,8 @@ def bounded_in_the_plane(found: Balance, worst: Loss) -> Loss | None:
     if any(c is None or not c.rechecked() for c in certificates):
         return None
     words = (
-        f"In two dimensions the loss is at most 3/2 log(3/2) - 1/2 = {_BOUND:.3g}: the slope of log"
-        f" det Sigma in log eps lies between 2 and 3. {worst.words.partition('; it is')[0]}."
-        " For more dimensions no bound is known."
+        "In two dimensions the loss is at most {}: the slope of {} in {} lies between 2 and 3."
+        " {}. For more dimensions no bound is known"
     )
-    return replace(worst, kind=PLANE, words=words)
+    told = say(words, _MOST, _VOLUME, _STEP, worst.words)
+    return replace(worst, kind=PLANE, words=told, caveat="")

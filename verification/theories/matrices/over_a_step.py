@@ -14,7 +14,7 @@ import sympy as sp
 from sgtheory.language import STEP, step_in
 from sgtheory.notation.derivation import Formula
 from sgtheory.notation.printing import latex, plain
-from sgtheory.notation.sentence import formula_of
+from sgtheory.notation.sentence import formula_of, say
 from sgtheory.onestep.affine import LAMBDA, mode_form
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import Is, written_under
@@ -61,17 +61,17 @@ def sampled(law: Law, left: Term, rate: Term, states: tuple[str, ...]) -> Correc
     grown = share * (sp.exp(sp.expand_log(sum(logs))) - 1) / sum(logs)
     if sp.simplify(grown - 1) != 0:
         return None
-    words = (
-        "at a pair of modes, with Q the covariance of a step's noise and K that of the process,"
-        f" while {plain(m)} is positive"
+    words = say(
+        "at a pair of modes, with $Q$ the covariance of a step's noise and $K$ that of the process,"
+        " while {} is positive",
+        m,
     )
     drift = rf"d\,\mathbb{{E}}\theta_i/dt = {latex(logs[0])} \, \theta_i"
-    return Correction(
-        rf"{drift} \qquad K_{{ij}} = Q_{{ij}} {latex(share)}",
-        f"dE theta_i/dt = {plain(logs[0])} theta_i; K_ij = Q_ij*{plain(share)}",
-        "proved",
-        words,
+    lines = (
+        Formula(drift, f"dE theta_i/dt = {plain(logs[0])} theta_i"),
+        Formula(rf"K_{{ij}} = Q_{{ij}} {latex(share)}", f"K_ij = Q_ij*{plain(share)}"),
     )
+    return Correction(lines, "proved", words)
 
 
 def _modes(law: Law, left: Term, rate: Term, states: tuple[str, ...]) -> tuple[Any, Any] | None:

@@ -20,7 +20,7 @@ from sgtheory.modepairs.pairs import LI, LJ, PairCovariance, stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.matrixwords import SIGMA, H
 from sgtheory.notation.printing import latex, plain, tidy
-from sgtheory.notation.sentence import formula_of
+from sgtheory.notation.sentence import formula_of, listed, say
 from sgtheory.telling.covariance import tidy_matrix
 from verification.laws.pair_form import (
     DELTA,
@@ -86,16 +86,17 @@ class AtPairs:
         """A proof, or what is left over; None where that may vanish by what is given of matrices."""
         rest = self.rest
         if not rest:
-            where = f"{'where' if self.commuting else 'whether or not'} A and B B^T commute"
-            where = where if self.unit_noise is None else f"where {self.unit_noise.words}"
-            lemma = f"The law of {_WHOSE[self.law.time]} satisfies it, in every dimension, {where}."
+            where = say("{} {}", "where" if self.commuting else "whether or not", COMMUTE.words)
+            where = where if self.unit_noise is None else say("where {}", self.unit_noise.words)
+            lemma = "The law of {} satisfies it, in every dimension, {}."
+            lemma = say(lemma, _WHOSE[self.law.time], where)
             return Proved(lemma, self._told(rest), {"dimensions": "every"})
         if any(not isinstance(c, Is) and set(c.letters) & {"A", "C", "B"} for c in self.law.given):
             return None
-        text = " + ".join(plain(tidy(r) * s) for s, r in rest.items())
+        shown = listed((tidy(r) * s for s, r in rest.items()), by=" + ")
         return Silent(
             Silence.LEFT_OVER,
-            f"{text} at modes i and j of A",
+            say("{} at modes $i$ and $j$ of $A$", shown),
             self._told(rest),
             {"dimensions": "every"},
             only_if=COMMUTE if _only_where_modes_agree(rest) else None,
@@ -163,20 +164,18 @@ class AtPairs:
         if own is not None:
             left, right, ratio = self.terms[0], back[0][1], tidy(own)
             where = r"\text{ entry by entry in the eigenbasis of } A"
-            return Correction(
+            told = Formula(
                 rf"{left.latex()} = r_{{ij}}\, {right.latex()}{where},\quad r_{{ij}} = {latex(ratio)}",
                 f"entry by entry in the eigenbasis of A: {left} = r_ij * {right}, r_ij = {plain(ratio)}",
-                "proved",
-                "for every dimension, commuting or not",
             )
+            return Correction((told,), "proved", "for every dimension, commuting or not")
         (symbol, rest), *_ = self.rest.items()
         value, residual = tidy(rest) * symbol, from_sympy(self.left - self.right)
-        return Correction(
+        told = Formula(
             rf"\left({residual.latex()}\right)_{{ij}} = {latex(value)}",
             f"({residual})_ij = {plain(value)}",
-            "proved",
-            "for every pair of modes",
         )
+        return Correction((told,), "proved", "for every pair of modes")
 
     def _responses(self, expr: Any) -> dict[Any, Any]:
         known = dict(self.others) | ({} if self.unit_noise is None else {NOISE: DELTA})

@@ -70,7 +70,7 @@ def formula(expr: Any, setting: Setting, time: str, way: Way) -> General | None:
     M = M.subs({s: put[s.name] for s in M.free_symbols if s.name in put})
     x = symbol(way.letter)
     found = _slowest(M.applyfunc(lambda e: spelt(e, x)), x, way.to, time)
-    scope = "along every eigenvector of A, for small enough values"
+    scope = "along every eigenvector of $A$, for small enough values"
     return None if found is None else General((expr.subs(RELAXATION, found),), "formula", scope)
 
 

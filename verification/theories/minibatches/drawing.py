@@ -32,7 +32,7 @@ class Drawn(Drawing):
 
     scheme: str = WITH
 
-    sentence = "the minibatch is drawn {self.scheme}"
+    pattern = "the minibatch is drawn {self.scheme}"
 
     @property
     def schemes(self) -> tuple[str, ...]:
@@ -57,7 +57,7 @@ class Drawn(Drawing):
 class OneDrawn(Drawing):
     """A minibatch is one example."""
 
-    sentence = "S = 1"
+    pattern = "$S = 1$"
 
     def holds(self, place: Place) -> bool:
         """S is 1."""
@@ -72,7 +72,7 @@ class OneDrawn(Drawing):
 class AllDrawn(Drawing):
     """Every minibatch is the whole data set."""
 
-    sentence = "the minibatch is the whole data set, drawn without replacement"
+    pattern = "the minibatch is the whole data set, drawn without replacement"
 
     @property
     def schemes(self) -> tuple[str, ...]:

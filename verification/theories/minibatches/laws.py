@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.sentence import formula_of
+from sgtheory.notation.sentence import formula_of, say
 from verification.notation import N, S
 from verification.refuter.conditions import Condition
 from verification.refuter.places import Place
@@ -145,12 +145,12 @@ class Draws(Subject):
         if failed:
             one = drawn and len(failed) < len(self.schemes)
             when = f" when minibatches are drawn {failed[0]}" if one else ""
-            return Disproved(f"{differs}{when}.", derivation)
+            return Disproved(say("{}{}.", differs, when), derivation)
         how = "for all data, in every dimension"
         if drawn:
             by = f", drawn {self.schemes[0]}" if len(self.schemes) == 1 else ""
-            how = f"for every N, S and dimension, and all data{by}"
-        return Proved(f"{lemma}, {how}.", derivation, {"dimensions": "every"})
+            how = f"for every $N$, $S$ and dimension, and all data{by}"
+        return Proved(say("{}, {}.", lemma, how), derivation, {"dimensions": "every"})
 
     def has_sign(self, left: Term, right: Term, wanted: tuple[int, ...], given: Any = ()) -> Answer:
         """Of degrees in theta, which are numbers; whether two sides differ is said by ``vanishes``."""
@@ -169,8 +169,8 @@ class Draws(Subject):
                 return Silent(Silence.NO_CERTIFICATE)
             told.append(_told(scheme, "left - right", value))
             failed += [] if sp.sign(value) in wanted else [scheme]
-        lemma = "The degree in theta is as it is said to be"
-        return self._answer(told, failed, lemma, "The degree in theta is another one")
+        lemma = "The degree in $theta$ is as it is said to be"
+        return self._answer(told, failed, lemma, "The degree in $theta$ is another one")
 
     def _degree(self, side: Term, scheme: str) -> Any:
         """What a number made of degrees is; None where it is none."""
@@ -204,12 +204,12 @@ class Draws(Subject):
                 return Silent(Silence.NO_FORMULA)
             told.append(_told(scheme, "relative error", 0 if found is None else found.term))
             failed += [scheme] if found is None or found.order <= 0 else []
-        ratio = f"The ratio of the sides tends to 1 as {way.letter} grows"
+        ratio = say("The ratio of the sides tends to 1 as {} grows", way.letter)
         answer = self._answer(told, failed, ratio, "")
         if not failed:
             return answer
-        lemma = f"The ratio of the sides does not tend to 1 as {way.letter} grows."
-        return Disproved(lemma, answer.derivation)
+        lemma = "The ratio of the sides does not tend to 1 as {} grows."
+        return Disproved(say(lemma, way.letter), answer.derivation)
 
     def _growth(
         self, left: Term, right: Term, way: Way, scheme: str, scale: Term | None = None
@@ -225,7 +225,8 @@ class Draws(Subject):
         if len(known) < len(found):
             return None
         worst = min(known, key=lambda g: g.order)
-        return Gap(f"1/{way.letter}", str(worst.order), formula_of(from_sympy(sp.sympify(worst.term))))
+        term = formula_of(from_sympy(sp.sympify(worst.term)))
+        return Gap(f"1/{way.letter}", str(worst.order), term, of_many=True)
 
     # -- what may be true instead --------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from sgtheory.notation.sentence import Sentence, say
 from verification.refuter.conditions import Condition
 from verification.refuter.places import Place
 
@@ -33,7 +34,7 @@ class FreeOfArgument(Condition):
         """A condition on the k-th argument of a function as it is applied."""
         return cls((), f.func.__name__, k, str(f.args[k]))
 
-    sentence = "{self.name} does not depend on {self.called}"
+    pattern = "${self.name}$ does not depend on ${self.called}$"
 
     def holds(self, place: Place) -> bool:
         """No coefficient of a monomial with the argument in it; a place without any is about others."""
@@ -62,7 +63,7 @@ class FreeOfArgument(Condition):
 class IsZero(FreeOfArgument):
     """A function vanishes everywhere."""
 
-    sentence = "{self.name} is zero"
+    pattern = "${self.name}$ is zero"
 
     def replaced(self, f: Any) -> Any:
         """Zero."""
@@ -85,9 +86,9 @@ class Smooth(Condition):
     derivatives: int = 2
 
     @property
-    def words(self) -> str:
+    def words(self) -> Sentence:
         """Such as ``f has 3 bounded derivatives``."""
-        return f"{self.name} has {self.derivatives} bounded derivatives"
+        return say("${}$ has {} bounded derivatives", self.name, self.derivatives)
 
     def holds(self, place: Place) -> bool:
         """Every place is polynomials; on the way to a limit something rougher is added."""

@@ -25,7 +25,7 @@ from sgtheory.dynamics.leading import leading
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import plain
-from sgtheory.notation.sentence import formula_of
+from sgtheory.notation.sentence import formula_of, joined, say
 from sgtheory.polynomials import factored
 from verification.refuter.conditions import Both, Condition
 from verification.refuter.parameters import Related, together
@@ -238,8 +238,12 @@ class Calculus(Subject):
         for words, other in corrected_processes(process, log_density):
             if vanishes(other.residual(log_density), other.state):
                 own = self.density_of(process)
-                kept = f"; what it printed leaves exp({plain(own)}) as it is" if own else ""
-                yield words + kept, other
+                kept = (
+                    say("; what it printed leaves {} as it is", sp.exp(own, evaluate=False))
+                    if own
+                    else ""
+                )
+                yield joined(words, kept, by=""), other
 
     def steps_near(self, process: Diffusion, steps: Any, h: Any) -> Iterator[Any]:
         """Steps near one for their equation, with how they differ; the equation of a step."""

@@ -9,7 +9,7 @@ import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain
-from sgtheory.notation.sentence import formula_of
+from sgtheory.notation.sentence import formula_of, joined, say
 from verification.refuter.parameters import Related
 from verification.terms.arithmetics.symbols import symbol
 from verification.terms.dynamics import flowed
@@ -90,11 +90,12 @@ def has_order(
             return of_a_step
         found = first(theory, left, way, bound[0] + 2)
         if found is None:
-            return Proved(f"Nothing is left over below {right}, whatever the functions left open.")
-        told, text = told_of(*found, way)
-        return Proved(f"The first term is {text}, whatever the functions left open.", told)
-    told, text = told_of(*next(iter(rest.items())), way)
-    return Disproved(f"The first term is {text}.", told)
+            lemma = "Nothing is left over below {}, whatever the functions left open."
+            return Proved(say(lemma, right))
+        told, shown = told_of(*found, way)
+        return Proved(say("The first term is {}, whatever the functions left open.", shown), told)
+    told, shown = told_of(*next(iter(rest.items())), way)
+    return Disproved(say("The first term is {}.", shown), told)
 
 
 def _first_error(theory: Any, left: Term, way: Way, bound: int) -> Proved | None:
@@ -113,18 +114,18 @@ def _first_error(theory: Any, left: Term, way: Way, bound: int) -> Proved | None
         more = flowed(flow.of[0], generated.of[1:], way.letter, order + k)
         found = first(theory, left.with_parts((left.parts[0], more)), way, bound + 2 * k)
         if found is not None:
-            told, text = told_of(*found, way)
-            better = f" It is in fact of order {found[0] // 2 - 1}." if found[0] > bound else ""
-            return Proved(f"The first error of one step is {text}.{better}", told)
+            told, shown = told_of(*found, way)
+            better = f"It is in fact of order {found[0] // 2 - 1}." if found[0] > bound else ""
+            return Proved(joined(say("The first error of one step is {}.", shown), better), told)
     return None
 
 
-def told_of(power: int, coefficient: Any, way: Way) -> tuple[Derivation, str]:
+def told_of(power: int, coefficient: Any, way: Way) -> tuple[Derivation, Formula]:
     """A first term, as it is derived and in words."""
     h = symbol(way.letter) ** sp.Rational(power, 2)
     shown = Equation(Formula(r"\text{left}", "left"), _times(h, coefficient), "~")
-    step = Step("The first term", f"By Taylor series about the point, as {way.text()}:", (shown,))
-    return Derivation("First terms", (step,), ()), shown.right.text
+    step = Step("The first term", say("By Taylor series about the point, as {}:", way), (shown,))
+    return Derivation("First terms", (step,), ()), shown.right
 
 
 def _times(h: Any, coefficient: Any) -> Formula:

@@ -17,7 +17,7 @@ from sgtheory.dynamics.limit import limit
 from sgtheory.dynamics.steps import Step
 from sgtheory.dynamics.walking import NoRule
 from sgtheory.errors import UnusableInput
-from sgtheory.notation.printing import plain
+from sgtheory.notation.sentence import listed, say
 from verification.theories.operators.polynomials import functions_in
 
 __all__ = ["corrected_processes", "stationary_density", "steps_near"]
@@ -102,8 +102,9 @@ def _with_divergence(
         return
     tried = process.with_drift([b + _K * g for b, g in zip(process.drift, gamma, strict=True)])
     for k in _solutions(tried, log_density):
-        added = " + ".join(f"({plain(sp.expand(g))})" for g in gamma if g != 0)
-        words = f"with {'' if k == 1 else f'{plain(k)} times '}the divergence term {added} in the drift"
+        added = listed((say("({})", sp.expand(g)) for g in gamma if g != 0), by=" + ")
+        times = "" if k == 1 else say("{} times ", k)
+        words = say("with {}the divergence term {} in the drift", times, added)
         yield (
             words,
             process.with_drift(
@@ -121,7 +122,7 @@ def _with_one_term(process: Diffusion, log_density: Any) -> Iterator[tuple[str, 
                 continue
             others = sp.Add(*terms[:k], *terms[k + 1 :])
             for value in _solutions(_changed(process, i, others + _K * term), log_density):
-                words = f"with {plain(sp.expand(value * term))} for {plain(term)} in the drift"
+                words = say("with {} for {} in the drift", sp.expand(value * term), term)
                 yield words, _changed(process, i, others + value * term)
 
 
@@ -146,8 +147,8 @@ def _with_forces(process: Diffusion, log_density: Any) -> Iterator[tuple[str, Di
         k = powers.index(1)
         force = sp.factor(-coefficient / sp.simplify(slopes[letters[k]]))
         found = _changed(found, driven[k], found.drift[driven[k]] + force)
-        shown.append(f"{plain(force)} added to the drift of {letters[k]}")
-    yield f"with {' and '.join(shown)}", found
+        shown.append(say("{} added to the drift of {}", force, letters[k]))
+    yield say("with {}", listed(shown, by=" and ")), found
 
 
 def _changed(process: Diffusion, i: int, drift: Any) -> Diffusion:
@@ -165,7 +166,7 @@ def _with_noise(process: Diffusion, log_density: Any) -> Iterator[tuple[str, Dif
             continue
         root = sp.sqrt(value)
         rows = tuple(tuple(sp.simplify(root * e) for e in row) for row in process.noise)
-        yield f"with the noise multiplied by {plain(root)}", replace(process, noise=rows)
+        yield say("with the noise multiplied by {}", root), replace(process, noise=rows)
 
 
 def _with_added_term(process: Diffusion, log_density: Any) -> Iterator[tuple[str, Diffusion]]:
@@ -182,7 +183,7 @@ def _with_added_term(process: Diffusion, log_density: Any) -> Iterator[tuple[str
         for solution in sp.solve(sp.Poly(left, y).coeffs(), unknown, dict=True):
             term = sp.expand(added.subs(solution).subs(dict.fromkeys(unknown, 0)))
             if term != 0:
-                words = f"with {plain(term)} added to the drift of {y}"
+                words = say("with {} added to the drift of {}", term, y)
                 yield words, _changed(process, i, process.drift[i] + term)
 
 

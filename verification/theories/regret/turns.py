@@ -103,7 +103,7 @@ class Turns(Subject):
             Equation(Formula(r"\text{up}", "up"), sp.Float(float(up), 6), ">="),
             Equation(Formula(r"\text{down}", "down"), sp.Float(float(down), 6), "<="),
         )
-        words = "What two steps up add at least, and one step down takes at most, times sqrt(t)/size:"
+        words = "What two steps up add at least, and one step down takes at most, times $sqrt(t)/size$:"
         return Derivation("One period", (Step("One period", words, shown),), ())
 
     def _power(self, side: Term, way: Way) -> Any:
@@ -125,7 +125,7 @@ class Turns(Subject):
         holds = _HOLDS[word](powers[0] - powers[1])
         steep = self.letter.of.steep
         lemma = (
-            f"For linear losses on [-1, 1] with slopes {steep}, -1, -1 in turn the position is back at"
+            f"For linear losses on $[-1, 1]$ with slopes {steep}, -1, -1 in turn the position is back at"
             f" 1 after each period, and every three steps add at least {2 * (steep - 2)} to the regret."
         )
         return Proved(lemma, told) if holds else Disproved(lemma, told)

@@ -12,6 +12,7 @@ import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.sentence import listed, say
 from verification.terms.arithmetics.symbols import in_symbols, symbol
 from verification.terms.term import Letter, Term
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
@@ -36,7 +37,7 @@ def vanishes(left: Term, right: Term) -> Answer:
     derivation = Derivation("Difference", (step,), ())
     if rest == 0:
         return Proved(LEMMA, derivation)
-    return Silent(Silence.LEFT_OVER, plain(rest), derivation, rest=rest)
+    return Silent(Silence.LEFT_OVER, say("{}", rest), derivation, rest=rest)
 
 
 def is_constant(left: Term, right: Term, moving: tuple[Letter, ...]) -> Answer:
@@ -50,9 +51,9 @@ def is_constant(left: Term, right: Term, moving: tuple[Letter, ...]) -> Answer:
     rest = in_symbols(left) - in_symbols(right)
     slopes = [_reduced(sp.diff(rest, symbol(a))) for a in moving]
     if any(s != 0 for s in slopes):
-        return Silent(Silence.LEFT_OVER, plain(_reduced(rest)))
-    names = " and ".join(map(str, moving))
-    return Proved(f"The difference of the two sides does not change with {names}.")
+        return Silent(Silence.LEFT_OVER, say("{}", _reduced(rest)))
+    names = listed(moving, by=" and ")
+    return Proved(say("The difference of the two sides does not change with {}.", names))
 
 
 def is_free_of(quantity: Term, letter: Letter) -> Answer:
@@ -63,18 +64,18 @@ def is_free_of(quantity: Term, letter: Letter) -> Answer:
     >>> is_free_of(x * y / x, x).lemma, is_free_of(x * y, x).lemma
     ('Its derivative with respect to x vanishes.', 'Its derivative with respect to x does not vanish.')
     """
-    about = f"Its derivative with respect to {letter}"
+    about = say("Its derivative with respect to {}", letter)
     if _reduced(sp.diff(in_symbols(quantity), symbol(letter))) == 0:
-        return Proved(f"{about} vanishes.")
-    return Disproved(f"{about} does not vanish.")
+        return Proved(say("{} vanishes.", about))
+    return Disproved(say("{} does not vanish.", about))
 
 
 def slope(quantity: Term, letter: Letter) -> Correction:
     """The derivative with respect to a letter."""
     value = sp.factor(sp.diff(in_symbols(quantity), symbol(letter)))
     name = rf"\frac{{\partial q}}{{\partial {letter.latex()}}}"
-    text = f"dq/d{letter} = {plain(value)}"
-    return Correction(f"{name} = {latex(value)}", text, "proved", "for all values of its letters")
+    told = Formula(f"{name} = {latex(value)}", f"dq/d{letter} = {plain(value)}")
+    return Correction((told,), "proved", "for all values of its letters")
 
 
 def _reduced(expr: Any) -> Any:

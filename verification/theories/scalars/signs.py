@@ -11,6 +11,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.notation.printing import plain
+from sgtheory.notation.sentence import say
 from verification.terms.arithmetics.symbols import in_symbols, symbol
 from verification.terms.term import Applied, Letter, Term
 from verification.theories import sizes
@@ -64,7 +65,7 @@ def has_sign(
         return answer
     counts = tuple(symbol(a) for a in letters if a.kind == "count")
     known = nowhere_negative(difference, counts) if difference.has(sp.exp) else None
-    return answer if known is None else Proved(f"Larger minus smaller: {known}.")
+    return answer if known is None else Proved(say("Larger minus smaller: {}.", known))
 
 
 def is_bounded(left: Term, right: Term, given: Sequence[tuple[Term, Term]] = ()) -> Answer:
@@ -85,9 +86,8 @@ def is_bounded(left: Term, right: Term, given: Sequence[tuple[Term, Term]] = ())
         squares = _squares(c * b - a)
         if squares is not None:
             facts = {"squares": plain(squares)}
-            return Proved(
-                f"With C = {c}: the larger side minus the smaller is a sum of squares.", facts=facts
-            )
+            lemma = say("With $C = {}$: the larger side minus the smaller is a sum of squares.", c)
+            return Proved(lemma, facts=facts)
     return sized
 
 

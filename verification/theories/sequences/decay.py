@@ -13,11 +13,11 @@ from verification.theories.sequences.chains import Chain, H, X
 from verification.theories.sequences.words import ENDLESS, FINITE, VANISHING
 
 LEMMA = (
-    "One step makes of the mean square E at most (1 - c h) E + C h^2, so that it vanishes where the"
+    "One step makes of the mean square $E$ at most $(1 - c h) E + C h^2$, so that it vanishes where the"
     " steps do and add up without end."
 )
 ALONE = (
-    "One step takes a share of the distance, no less than c h, so that it vanishes where steps add up."
+    "One step takes a share of the distance, no less than $c h$, so that it vanishes where steps add up."
 )
 STAYS = "Where the steps have a finite sum a share of what there was at first stays for ever."
 _SYMBOLS = sp.symbols("mean square", real=True)

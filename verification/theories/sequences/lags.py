@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.sentence import formula_of
+from sgtheory.notation.sentence import formula_of, say
 from verification.laws.pair_form import NotInPairForm
 from verification.terms.arithmetics import SYMBOLS
 from verification.terms.comparing import compared
@@ -107,13 +107,13 @@ class Lags(Steps):
         rest = self.weights(left / right) if relation == "o" and way.letter == self.count else None
         if rest is None:
             return Silent(Silence.NO_FORMULA)
-        over_it = f"over {right}"
         if rest.vanish_together:
-            lemma = f"As {way.text()}, {over_it} the weight of each lag vanishes, and all stay bounded."
-            return Proved(lemma, rest.told, {"steps": "every"})
+            lemma = "As {}, over {} the weight of each lag vanishes, and all stay bounded."
+            return Proved(say(lemma, way, right), rest.told, {"steps": "every"})
         if rest.vanish:  # of finitely many lags it is true
             return Silent(Silence.BETWEEN_BOUNDS, derivation=rest.told)
-        return Disproved(f"As {way.text()}, {over_it} the weights do not all vanish.", rest.told)
+        lemma = say("As {}, over {} the weights do not all vanish.", way, right)
+        return Disproved(lemma, rest.told)
 
     def first_term(self, *_: Any) -> tuple[tuple[Term, ...], Term | None]:
         """No first term is known."""
@@ -132,8 +132,8 @@ class Lags(Steps):
         power = -sum(sign * sp.degree(p, T) for sign, p in zip((1, -1), sp.fraction(ratio), strict=True))
         if power <= 0 or not Weights.of(rest.generating / own.at_zero).vanish_together:
             return None
-        words = "weight of A(t), compared with those that count,"
-        return Gap(f"1/{T}", str(power), formula_of(ratio), words)
+        words = "weight of $A(t)$, compared with those that count,"
+        return Gap(f"1/{T}", str(power), formula_of(ratio), words, of_many=True)
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,9 @@ class Weights:
     def told(self) -> Derivation:
         """As it is shown."""
         name = Formula(r"\sum_t w_t e^{-\rho t}", "sum of w_t exp(-rho t)")
-        words = "A sum of weights w_t times A(t) is known by what it is for all A(t) = exp(-rho t):"
+        words = (
+            "A sum of weights $w_t$ times $A(t)$ is known by what it is for all $A(t) = exp(-rho t)$:"
+        )
         step = Step("Weights of lags", words, (Equation(name, sp.factor(self.generating)),))
         return Derivation("Weights of lags", (step,), ())
 

@@ -16,7 +16,7 @@ import sympy as sp
 
 from sgtheory.errors import DeclarationError
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.printing import plain
+from sgtheory.notation.sentence import inside, listed, say
 from verification.refuter.conditions import Condition
 from verification.refuter.places import Space
 from verification.terms.arithmetics import SYMBOLS
@@ -188,7 +188,7 @@ class Steps(Subject):
         told = Derivation("Normal forms", (Step("Left minus right", words, (line,)),), ())
         if rest == 0:
             return Proved(LEMMA, told, {"steps": "every"})
-        return Silent(Silence.LEFT_OVER, plain(shown.subs(self._shown)), told)
+        return Silent(Silence.LEFT_OVER, say("{}", shown.subs(self._shown)), told)
 
     def mended(self, left: Term, right: Term, constant_in: Any = ()) -> Iterator[tuple[Term, Term]]:
         """The same with the sign of one term turned, which may be true where it is false."""
@@ -215,12 +215,12 @@ class Steps(Subject):
         """Whether the one side is never larger than a number of times the other."""
         far = self._outgrown(left, right, False) if self._lengthens else None
         if far is not None:
-            told = ", ".join(f"{a} = {formula}" for a, formula in far[-1])
-            return Disproved(f"With {told} the left side over the right grows without end.")
+            told = listed(say("${} = {}$", a, formula) for a, formula in far[-1])
+            return Disproved(say("With {} the left side over the right grows without end.", told))
         for c in _CONSTANTS:
             found = self.has_sign(left, number(c) * right, (-1, 0))
             if isinstance(found, Proved):
-                return replace(found, lemma=f"With C = {c}: {found.lemma[0].lower()}{found.lemma[1:]}")
+                return replace(found, lemma=say("With $C = {}$: {}", c, inside(found.lemma)))
         return found
 
     orders = orders

@@ -16,7 +16,8 @@ import sympy as sp
 
 from sgtheory.modepairs.stability import criterion
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.printing import plain, tidy
+from sgtheory.notation.printing import tidy
+from sgtheory.notation.sentence import listed, say
 from sgtheory.onestep.affine import LAMBDA, mode_form
 from verification.laws.rational import is_stable, problem_space, step_of
 from verification.refuter.conditions import Condition
@@ -124,7 +125,7 @@ class Mode(Subject):
             return Silent(Silence.NO_CERTIFICATE, only_if=tuple(needed))
         which = "discrete algorithm" if self.time == "discrete" else "continuous-time process"
         said = f"the {which} is {'stable' if wanted else 'not stable'}{' there' if given else ''}"
-        lemma = f"Along every eigenvector of A {said}, by Hurwitz's criterion."
+        lemma = say("Along every eigenvector of $A$ {}, by Hurwitz's criterion.", said)
         return Proved(lemma, _told(told, wanted), {"dimensions": "every"})
 
     def has_sign(
@@ -286,12 +287,11 @@ def _halves(c: Any) -> tuple[Any, Any, bool]:
 def _told(used: list[tuple[Any, Any]], wanted: bool) -> Derivation:
     steps = []
     for case, criteria in used:
-        shown = ", ".join(f"{a} = {plain(v)}" for a, v in case.items())
+        shown = listed(Equation(a, v) for a, v in case.items())
         equations = tuple(Equation(Formula("0", "0"), tidy(c), "<") for c in criteria if not c.is_number)
         words = "All positive" if wanted else "Not all positive"
-        steps.append(
-            Step("Hurwitz's criterion", f"{words}{' with ' if shown else ''}{shown}:", equations)
-        )
+        told = say("{} with {}:", words, shown) if shown else f"{words}:"
+        steps.append(Step("Hurwitz's criterion", told, equations))
     return Derivation("Stability", tuple(steps), ())
 
 

@@ -8,6 +8,7 @@ import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex
+from sgtheory.notation.sentence import say
 from verification.laws.pair_form import DELTA, NotInPairForm
 from verification.terms.term import Applied, Letter, Term, added
 from verification.theories.answers import Answer, Chosen, Silence, Silent
@@ -74,10 +75,13 @@ def equations_of_best(law: Law, chosen: Chosen) -> Correction | None:
         return None
     if ratio.has(law.reading.symbol(chosen.letter)):
         return None
-    words = "where this holds the quantity is least, for x - log x is at least one; as a rule it holds"
-    words += f" at no whole {chosen.letter}, and in several directions at different ones"
+    words = (
+        "where this holds the quantity is least, for $x - log(x)$ is at least one; as a rule it holds"
+    )
+    words += " at no whole {}, and in several directions at different ones"
     unit = Letter("I", "matrix")
-    return Correction(f"{matrix.latex()} = {unit.latex()}", f"{matrix} = {unit}", "proved", words)
+    true = Formula(f"{matrix.latex()} = {unit.latex()}", f"{matrix} = {unit}")
+    return Correction((true,), "proved", say(words, chosen.letter))
 
 
 def _inside(side: Term, *heads: str) -> Term | None:

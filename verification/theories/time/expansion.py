@@ -71,7 +71,7 @@ def in_stable_steps(expr: Any) -> str | None:
         case = formula.subs(E, power).subs(notation.eps, u / LI).subs(sizes, simultaneous=True)
         if rational.nowhere_negative(case) is None:
             return None
-    return "for steps below and above 1/lambda_i its numerator has no negative coefficient"
+    return "for steps below and above $1/lambda_i$ its numerator has no negative coefficient"
 
 
 def first(expr: Any, x: Any, limit: str = "0") -> First | None:

@@ -8,6 +8,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.modepairs.pairs import LI
+from sgtheory.notation.sentence import Sentence, say
 from sgtheory.reader import exact
 from verification.refuter.conditions import (
     AreProportional,
@@ -35,10 +36,10 @@ class IsFormula(Condition):
     theory = "time"  # which takes it
 
     @property
-    def words(self) -> str:
+    def words(self) -> Sentence:
         """The equation."""
         sides = {"C": "B B^T"}.get(self.letters[0], self.letters[0]), str(self.value)
-        return " = ".join(sides[::-1] if self == WELL_SPECIFIED else sides)
+        return say("${} = {}$", *(sides[::-1] if self == WELL_SPECIFIED else sides))
 
     def holds(self, place: Place) -> bool:
         """In exact numbers; not where a letter has none."""

@@ -14,6 +14,7 @@ import sympy as sp
 from sgtheory.dynamics import coefficients
 from sgtheory.modepairs.pairs import LI, LJ
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.sentence import Sentence, listed, say, sentence
 from sgtheory.polynomials import cancelled, factored
 from verification import notation
 from verification.laws.pair_form import DELTA, NotInPairForm
@@ -107,10 +108,10 @@ class Law(OnPlaces):
         return tuple(found)
 
     @property
-    def scope(self) -> str:
+    def scope(self) -> Sentence:
         """For which problems."""
-        words = [c.words for c in self.given]
-        return f", where {' and '.join(words)}" if words else ", in every dimension"
+        words = listed((c.words for c in self.given), by=" and ")
+        return say(", where {}", words) if words else sentence(", in every dimension")
 
     def vanishes(self, left: Term, right: Term) -> Answer:
         """Left minus right at a generic pair of modes, with the law put in."""
@@ -123,7 +124,7 @@ class Law(OnPlaces):
         zero = all(vanishes(c) for c in rest.values())
         told = _told(sp.Integer(0) if zero else sp.Add(*(k * c for k, c in rest.items())))
         if zero:
-            return Proved(f"Both sides have one entry at every pair of modes{self.scope}.", told)
+            return Proved(say("Both sides have one entry at every pair of modes{}.", self.scope), told)
         words = "the continuous-time process" if self.time == "continuous" else "the discrete algorithm"
         about = f" for {words}" if has_law(left) or has_law(right) else ""
         return Disproved(f"The two sides differ{about}.", told)
@@ -218,9 +219,9 @@ class Law(OnPlaces):
         if known is None:
             return Silent(Silence.NO_CERTIFICATE)
         name = Formula(r"(\text{larger} - \text{smaller})_{i}", "(larger - smaller)_i")
-        words = "Functions of A are compared eigenvalue by eigenvalue:"
+        words = "Functions of $A$ are compared eigenvalue by eigenvalue:"
         step = Step("At one eigenvalue", words, (Equation(name, factored(value)),))
-        lemma = f"Larger minus smaller, at every eigenvalue{self.scope}: {known}."
+        lemma = say("Larger minus smaller, at every eigenvalue{}: {}.", self.scope, known)
         return Proved(lemma, Derivation("An inequality along modes", (step,), ()))
 
     def _never_negative(self, value: Any) -> str | None:
@@ -247,6 +248,6 @@ def subject(about: About) -> Law | None:
 
 def _told(rest: Any) -> Derivation:
     name = Formula(r"(\text{left} - \text{right})_{ij}", "(left - right)_ij")
-    words = "In the eigenbasis of A, f(A) X g(A) has the entry f(lambda_i) X_ij g(lambda_j):"
+    words = "In the eigenbasis of $A$, $f(A) X g(A)$ has the entry $f(lambda_i) X_ij g(lambda_j)$:"
     step = Step("At a pair of modes", words, (Equation(name, rest),))
     return Derivation("Entries in the eigenbasis", (step,), ())

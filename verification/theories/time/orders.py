@@ -9,6 +9,7 @@ import sympy as sp
 
 from sgtheory.modepairs.pairs import LI, LJ
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.sentence import say
 from verification.laws.pair_form import DELTA, NotInPairForm
 from verification.notation import eps
 from verification.terms.from_sympy import from_sympy
@@ -57,12 +58,12 @@ def has_order(law: Law, left: Term, word: str, right: Term, way: Way, given: tup
         told = _told(law, left - right if word == "~" else left, word, way)
     except (NotInPairForm, ZeroDivisionError):
         if word == "o" and way.letter not in right.letters and _decays(law, left, way):
-            return Proved(f"Exponentials of positive definite matrices decay, as {way.text()}.")
+            return Proved(say("Exponentials of positive definite matrices decay, as {}.", way))
         return noncommuting.has_order(law, left, word, right, way)
-    words = f"as {way.text()}{law.scope}"
+    words = say("as {}{}", way, law.scope)
     if all(held):
-        return Proved(f"The first terms at every pair of modes agree with it, {words}.", told)
-    return Disproved(f"The first terms at a pair of modes are others, {words}.", told)
+        return Proved(say("The first terms at every pair of modes agree with it, {}.", words), told)
+    return Disproved(say("The first terms at a pair of modes are others, {}.", words), told)
 
 
 def _held(law: Law, left: Term, word: str, right: Term, way: Way, alike: bool) -> bool:
@@ -96,7 +97,7 @@ def _told(law: Law, side: Term, word: str, way: Way) -> Derivation:
     x = law.reading.symbol(way.letter)
     total = sp.Add(*(k * c * x**p for k, (p, c) in _terms(law, side, way).items()))
     shown = Equation(Formula(rf"({name[1]})_{{ij}}", f"({name[0]})_ij"), total, "->")
-    step = Step("First terms", f"At a pair of modes, as {way.text()}:", (shown,))
+    step = Step("First terms", say("At a pair of modes, as {}:", way), (shown,))
     return Derivation("Limits at a pair of modes", (step,), ())
 
 
