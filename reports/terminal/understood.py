@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
+
+
+def readings(claims: Sequence[Any]) -> Iterator[str]:
+    """Before any verdict: how the statements of texts were read, a line each."""
+    from verification.library.kinds import is_text
+    from verification.statements.entry import words_of
+
+    found = [claim for claim in claims if claim.source and is_text(claim.source)]
+    for claim in found:
+        given = " and ".join(filter(None, map(words_of, claim.given)))
+        told = "; ".join(one.text() for one in claim.printed) + (f", given {given}" if given else "")
+        yield f"{claim.id} is read as: {told}"
+    if found:
+        yield "letters, and the same in Python: --show"
+        yield ""
 
 
 def understood(claim: Any) -> Iterator[str]:

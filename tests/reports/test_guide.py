@@ -14,7 +14,7 @@ from sgtheory import derive
 PAGES = sorted(
     m.name for m in pkgutil.iter_modules(guide.__path__) if m.name[1] == "_" and m.name[0] != "_"
 )
-SLOW = ("c_verify_your_paper", "d_check_your_sampler")
+SLOW = ("c_verify_your_paper", "cb_write_it_in_a_text", "d_check_your_sampler")
 
 
 @pytest.mark.parametrize(

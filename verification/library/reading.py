@@ -33,4 +33,8 @@ def how_read(claim: Any) -> HowRead | None:
 
 def _told(name: str, meaning: Any) -> str:
     own = str(meaning.term)
-    return meaning.said if own == name or meaning.term.kind == "state" else f"{meaning.said} ({own})"
+    return (
+        meaning.said
+        if own == name or getattr(meaning.term, "kind", "") == "state"
+        else f"{meaning.said} ({own})"
+    )

@@ -83,6 +83,8 @@ class Formulas:
 
     def _noun(self, tree: Any) -> Term:
         (token,) = tree.children
+        if token.value == "letter":
+            raise Unclear("a letter after what it is called", "none", "name the letter", at(tree))
         if not self.letters.sampler:
             raise Unclear("a sampler whose it is", str(token), "name it: Sampler: sgd", at(token))
         sigma = self.letters.find("Sigma")

@@ -10,7 +10,7 @@ from typing import Any
 from sgtheory import registry
 from sgtheory.notation.naming import GREEK
 from verification import notation
-from verification.terms.term import Letter, Term, term
+from verification.terms.term import Applied, Letter, Term, term
 from verification.texts.unclear import Unclear
 
 # how a kind is said, in lower case and without articles
@@ -31,7 +31,8 @@ KINDS = {
     "differences": "differences",
     "sequence of independent standard normal numbers": "noises", "column of each": "column of each",
     "vector of each example": "column of each", "number of each": "number of each",
-    "number of each example": "number of each", "variable": "variable",
+    "number of each example": "number of each", "variable": "variable", "index": "index",
+    "step number": "index",
     "matrix": "any", "square matrix": "any", "symmetric matrix": "symmetric",
     "symmetric positive definite matrix": "positive definite",
     "positive definite matrix": "positive definite",
@@ -52,7 +53,10 @@ ROLES = {
     "number of data": "N", "number of data points": "N", "dimension": "D", "step size": "step",
     "step": "step", "learning rate": "step", "preconditioner": "H",
     "eigenvalue of the curvature": "lambda",
-    "eigenvalue of a": "lambda",
+    "eigenvalue of a": "lambda", "largest eigenvalue of a": "largest",
+    "smallest eigenvalue of a": "smallest",
+    "largest eigenvalue of curvature": "largest", "smallest eigenvalue of curvature": "smallest",
+    "smallest and largest eigenvalue of a": "both", "smallest and largest eigenvalues of a": "both",
 }  # fmt: skip
 _HOUSE = {name: getattr(notation, name) for name in ("A", "C", "N", "S", "D")}
 _OF_LAWS = {"Sigma": notation.Sigma, "H": notation.H, "lambda": Letter("lambda")}
@@ -176,7 +180,13 @@ class Letters:
             step = getattr(registry.sampler(self.sampler), "step", None) if self._parameters else None
             if step is not None and not own:
                 return Meaning(term(step), f"the step size of {self.sampler}, which is {step} there")
-        elif line.role and (self.sampler or line.role in _HOUSE):
+        elif line.role in ("smallest", "largest", "both") and self.sampler:
+            end = (
+                line.role if line.role != "both" else ("smallest", "largest")[line.names.index(name) % 2]
+            )
+            head = {"smallest": "lambda_min", "largest": "lambda_max"}[end]
+            return Meaning(Applied(head, (term(notation.A),)), f"the {end} eigenvalue of the curvature")
+        elif line.role in _HOUSE or (line.role in _OF_LAWS and self.sampler):
             return Meaning(term((_HOUSE | _OF_LAWS)[line.role]), _SAID[line.role])
         own = [p for p in self._parameters if p.name == name]
         kind = line.kind or "positive"

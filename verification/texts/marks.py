@@ -124,9 +124,7 @@ def _is_row(cells: list[str], table: bool, claims: int) -> bool:
     if cells[0].strip(" $*").lower() in _HEADS and len(cells) > 1:
         return True
     if table:
-        return len(cells) > 1 or (
-            not "".join(cells).strip()[:1].isalpha() and bool("".join(cells).strip())
-        )
+        return len(cells) > 1 or re.search(r"[<>=≤≥]|\\[lg]e", cells[0]) is not None
     return (
         not claims
         and len(cells) in (2, 3)

@@ -30,6 +30,7 @@ def grammar() -> Lark:
 
 def parsed(tokens: list[Token], end: int) -> Any:
     """The tree of a statement; what does not fit is told with what could stand there."""
+    tokens = [t for k, t in enumerate(tokens) if not _is_doubled(tokens, k)]
     reader: Any = grammar().parse_interactive("")
     said = [t.type for t in tokens]
     for k, token in enumerate(tokens):
@@ -47,6 +48,12 @@ def parsed(tokens: list[Token], end: int) -> Any:
         raise _unexpected(accepted, None, end) from None
 
 
+def _is_doubled(tokens: list[Token], k: int) -> bool:
+    """Whether it is the comma of ", and", or the "and" of "and then"."""
+    pair = [t.type for t in tokens[k : k + 2]]
+    return pair in (["SEP", "AND"], ["COMMA", "AND"], ["AND", "SEP"])
+
+
 def _in_hypothesis(before: list[str]) -> bool:
     """Whether the last clause that began is a hypothesis."""
     begun = [kind for kind in before if kind in ("HYP", "SEP", "IFF")]
@@ -56,7 +63,7 @@ def _in_hypothesis(before: list[str]) -> bool:
 def _unexpected(accepted: set[str], token: Token | None, where: int) -> Unclear:
     told = list(dict.fromkeys(_EXPECTED[k] for k in _EXPECTED if k in accepted))[:3]
     got = "the end of the statement" if token is None else repr(str(token) or token.type.lower())
-    near = "see the table of what can be said: sgtheory guide"
+    near = "see 'Write it in a text' in the guide"
     if token is not None and token.type == "SEP" and "REL" in accepted:
         near = "a statement says something of a formula"
     return Unclear(" or ".join(told) or "the end", got, near, where)

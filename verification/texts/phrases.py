@@ -20,7 +20,12 @@ _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         "for all", "for every", "for each", "for any", "for", "as long as", "such that",
         "on the condition that",
     )),
-    ("AS", "", ("as", "in the limit", "when the limit is")),
+    ("AS", "", ("as",)),
+    ("LIMIT", "", ("in the limit", "in the limit of", "in the limit as", "in the limit where")),
+    ("ARRIVES", "", (
+        "settles at", "settles to", "has a stationary law with", "has stationary covariance",
+        "has a stationary covariance", "has the stationary covariance", "reaches", "ends with",
+    )),
     ("DISCRETE", "", ("in discrete time", "of the algorithm as it runs", "step by step",
     "at finite step")),
     ("CONTINUOUS", "", (
@@ -31,6 +36,7 @@ _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("UPTOFACTOR", "", ("up to a factor", "up to scale", "up to a number")),
     ("STATES", "", ("at all states", "for all states", "at every state")),
     ("EXISTS", "", ("there are", "there is", "there exist", "there exists", "for some", "sometimes")),
+    ("EXISTS", "no", ("there are no", "there is no", "for no", "never", "nowhere")),
     ("AMONG", "all", ("among all matrices",)),
     ("AMONG", "diagonal", ("among diagonal matrices", "among diagonal ones")),
     ("AMONG", "multiples of the identity", ("among multiples of the identity",)),
@@ -48,7 +54,9 @@ _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         "holds",
     )),
     ("OR", "", ("or", "nor on", "or on")),
-    ("REL", "=", ("is equal to", "equals", "equal", "is", "are", "is given by", "satisfies", "solves")),
+    ("REL", "=", ("is equal to", "equals", "equal", "is", "are", "is given by")),
+    ("OBEYS", "", ("satisfies", "solves", "obeys", "satisfy", "solve", "fulfils", "is a solution of",
+        "solves the equation", "satisfies the equation", "is the solution of", "is characterised by")),
     ("REL", "<=", ("is at most", "is not above", "is bounded by", "does not exceed", "stays below")),
     ("REL", ">=", ("is at least", "is not below")),
     ("REL", "<", ("is below", "is less than", "is smaller than", "is under", "is strictly below")),
@@ -106,6 +114,11 @@ NOUNS = {
     "the stationary variance": "covariance", "the variance": "covariance",
     "its covariance": "covariance",
     "its variance": "covariance", "its stationary covariance": "covariance",
+    **dict.fromkeys(("step", "step size", "batch", "batch size", "minibatch size", "minibatch",
+                     "dimension",
+                     "learning rate", "friction", "damping", "curvature", "hessian", "noise covariance",
+                     "gradient noise covariance", "noise", "precision", "matrix", "quantity", "number",
+                     "a covariance", "condition number"), "letter"),
     "the bias": "bias", "its bias": "bias", "bias": "bias", "covariance": "covariance",
     "variance": "covariance",
 }  # fmt: skip
@@ -130,9 +143,11 @@ def longest(words: Iterable[tuple[str, ...]]) -> int:
     return max(map(len, words))
 
 
-# words that make a hypothesis, or turn a statement round: a title may have none of them
-HYPOTHESES = (
+# what a title may not hold: it would be lost
+HIDDEN = (
+    *(said for kind, _, ways in _SAID for said in ways
+      if kind in ("DISCRETE", "CONTINUOUS", "LIMIT", "UPTO", "UPTOFACTOR", "STATES", "EXISTS", "AMONG",
+                  "FIRSTORDER")),
     "if", "when", "whenever", "for all", "for every", "for any", "unless", "provided", "assuming",
-    "assume",
-    "suppose", "let", "under", "as long as", "not", "only", "except", "while",
+    "assume", "suppose", "let", "as long as", "not", "only", "except", "while", "no", "never", "nowhere",
 )  # fmt: skip

@@ -262,6 +262,11 @@ def _order(of: Any) -> str:
     return f"Order({formula(of.left)}, {of.relation!r}, {formula(of.right)}, {_way(of.way)})"
 
 
+def _exists(of: Any) -> str:
+    found = f"Exists({', '.join(map(statement, of.parts.relations))})"
+    return f"Not({found})" if of.nowhere else found
+
+
 def _expansion(of: Any) -> str:
     left, formula_of = of.left.of
     more = f", {of.relation!r}" if of.relation != "O" else ""
@@ -279,5 +284,5 @@ _RULES: dict[type, Callable[[Any], str]] = {
     ours.Adds: lambda of: f"Adds({formula(of.left)}, {of.relation!r}, {_way(of.way)})",
     ours.Stable: lambda of: "Stable()" if of.settles else "Not(Stable())",
     Iff: lambda of: f"Iff({statement(of.statement)}, {statement(of.when)})",
-    ours.Exists: lambda of: f"Exists({', '.join(map(statement, of.parts.relations))})",
+    ours.Exists: _exists,
 }

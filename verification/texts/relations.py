@@ -44,11 +44,10 @@ class Parts:
     given: list[Any] = field(default_factory=list)
     numbers: dict[Letter, str] = field(default_factory=dict)
     way: Way | None = None
-    of: Any = None
     time: str = ""
     constant_in: tuple[Term, ...] = ()
     states: tuple[Term, ...] = ()
-    exists: bool = False
+    exists: str = ""  # "somewhere", "nowhere"
     factor: bool = False
     among: str = "all"
     listed: tuple[Term, ...] = ()  # what the clause before only named: "for all a, b > 0"

@@ -8,15 +8,18 @@ from typing import Any
 from lark import Tree
 
 from sgtheory import registry
-from verification.statements import INFINITY, All, Compare, Exists, Iff, growing, vanishing
+from verification.statements import INFINITY, All, Compare, Exists, Iff, Not, growing, vanishing
 from verification.terms.term import Letter, Number
 from verification.texts.formulas import Formulas
 from verification.texts.letters import Letters
+from verification.texts.modes import of_each
 from verification.texts.parsing import parsed
 from verification.texts.relations import Alone, Parts, Relations
 from verification.texts.shapes import at
 from verification.texts.tokens import Tokens, bound
 from verification.texts.unclear import Unclear
+
+_SAYING = ("hypothesis", "said", "iff", "arrives")
 
 
 @dataclass(frozen=True)
@@ -33,11 +36,17 @@ class Sentence:
         """The letters that it has, and what ``claim`` is given."""
         samplers = tuple(registry.names("samplers"))
         letters = self.letters.of(self.of).binding(bound(self.body))
-        tokens = Tokens(self.body, letters, samplers, self.tex).read()
-        own = [str(t) for t in tokens if t.type == "SAMPLER"]
-        if len(set(own)) == 1 and own[0] != self.of and "SAME" not in [t.type for t in tokens]:
-            letters = self.letters.of(own[0]).binding(bound(self.body))
+        reader = Tokens(self.body, letters, samplers, self.tex)
+        tokens = reader.read()
+        own = {str(t): t for t in reader.found if t.type == "SAMPLER"}
+        if len(own) == 1 and not own.keys() <= {self.of}:
+            letters = self.letters.of(*own).binding(bound(self.body))
             tokens = Tokens(self.body, letters, samplers, self.tex).read()
+        elif len(own) > 1 and not any(t.type == "SAME" for t in tokens):
+            second = list(own.values())[1]
+            raise Unclear(
+                "one sampler in a statement", str(second), "state it of each", second.start_pos or 0
+            )
         tree = parsed(tokens, len(self.body))
         return letters, Reading(Formulas(letters), letters.sampler, self.time).of_text(tree)
 
@@ -53,11 +62,10 @@ class Reading(Relations):
         parts = Parts()
         clauses = tree.children
         for clause in clauses:  # the limit, the time, ... first
-            if clause.data in ("hypothesis", "said", "iff"):
-                continue
-            getattr(self, f"_{clause.data}")(clause, parts)
+            if clause.data not in _SAYING:
+                getattr(self, f"_{clause.data}")(clause, parts)
         for clause in clauses:
-            if clause.data in ("hypothesis", "said", "iff"):
+            if clause.data in _SAYING:
                 getattr(self, f"_{clause.data}")(clause, parts)
         if parts.exists and not parts.said:
             parts.said, parts.given = [(one, 0) for one in parts.given], []
@@ -71,8 +79,15 @@ class Reading(Relations):
         found = [one for one, _ in parts.said]
         statement = found[0] if len(found) == 1 else All(*found)
         if parts.exists:
-            statement = Exists(statement)
-        whole = {"statement": statement, "given": tuple(parts.given), "numbers": parts.numbers}
+            statement = Not(Exists(statement)) if parts.exists == "nowhere" else Exists(statement)
+        given = parts.given
+        if any(one.settling for one in statement.relations):  # it is said of each eigenvalue
+            eigenvalue = self.formulas.letters.find("lambda")
+            given = [of_each(one, eigenvalue) for one in given]
+            if isinstance(statement, Iff):
+                when = [of_each(one, eigenvalue) for one in statement.when.relations]
+                statement = Iff(statement.statement, when[0] if len(when) == 1 else All(*when))
+        whole = {"statement": statement, "given": tuple(given), "numbers": parts.numbers}
         nullary = getattr(statement, "limit_of", None) or isinstance(statement, Alone)
         of = "" if nullary else self.sampler
         if isinstance(statement, Alone):
@@ -87,9 +102,6 @@ class Reading(Relations):
     def _continuous(self, tree: Any, parts: Parts) -> None:
         parts.time = "continuous"
 
-    def _of(self, tree: Any, parts: Parts) -> None:
-        parts.of = str(tree.children[0])
-
     def _together(self, tree: Any, parts: Parts) -> None:
         """It is said of what is best, which is so already."""
 
@@ -103,8 +115,9 @@ class Reading(Relations):
         parts.states = tuple(self._sides(tree.children[0]))
 
     def _exists(self, tree: Any, parts: Parts) -> None:
-        parts.exists = True
-        parts.listed = tuple(self._sides(tree.children[0])) if tree.children else ()
+        how, *sides = tree.children
+        parts.exists = "nowhere" if how == "no" else "somewhere"
+        parts.listed = tuple(self._sides(sides[0])) if sides else ()
 
     def _among(self, tree: Any, parts: Parts) -> None:
         parts.among = str(tree.children[0])
@@ -168,6 +181,11 @@ class Reading(Relations):
                 continue
             parts.listed = ()
             parts.said.append((self._said_of(one, parts), at(one)))
+
+    def _arrives(self, tree: Any, parts: Parts) -> None:
+        """It settles at a covariance with ...: that is what is said."""
+        self._sides(tree.children[0])
+        self._said(Tree("said", [tree.children[1]]), parts)
 
     def _is_bound(self, tree: Any) -> bool:
         """The ``b > 0`` of "for all a, b > 0"."""

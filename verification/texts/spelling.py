@@ -65,3 +65,7 @@ ALONE = (
     "COMMA",
 )
 OPERANDS = ("NAME", "NUM", "RIGHT", "ENDBAR", "TOP", "PRIME")  # after which a formula is whole
+# a letter on its way to a limit
+GOES = re.compile(
+    r"\s*\$?\s*\\?[A-Za-z_]+\s*(?:\$\s*)?(?:->|→|\\to\b|\\rightarrow|vanishes|grows|goes|tends)"
+)

@@ -16,7 +16,7 @@ from sgtheory.reader import files
 from verification.statements.claim import Stated, claim
 from verification.texts.letters import Letters, Meaning, row
 from verification.texts.marks import Mark, marks
-from verification.texts.phrases import HYPOTHESES
+from verification.texts.phrases import HIDDEN
 from verification.texts.sentences import Sentence
 from verification.texts.unclear import Unclear
 from verification.texts.updates import sampler as declared
@@ -196,7 +196,7 @@ def _title(body: str) -> tuple[str, int]:
     if found is None:
         return "", 0
     words = f" {' '.join(found[1].lower().split())} "
-    hidden = next((w for w in HYPOTHESES if f" {w} " in words), None)
+    hidden = next((w for w in HIDDEN if f" {w} " in words), None)
     if hidden is not None:
         told = "what stands before a colon is its title: put the hypothesis after it"
         raise Unclear("a title without a hypothesis", f"{hidden!r} in it", told, found.start(1))

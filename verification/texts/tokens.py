@@ -15,7 +15,7 @@ from lark import Token
 
 from sgtheory.reader import limits
 from verification.texts import phrases
-from verification.texts.letters import FUNCTIONS, Letters, canonical
+from verification.texts.letters import FUNCTIONS, STATE, Letters, canonical
 from verification.texts.spelling import (
     ALONE,
     ARGBEST,
@@ -27,6 +27,7 @@ from verification.texts.spelling import (
     DIFFERENTIAL,
     FONT,
     FONTS,
+    GOES,
     INDEX,
     INTEGRATED,
     LAWS,
@@ -96,7 +97,13 @@ class Tokens:
             raise Unclear(
                 f"the bracket that closes {self.open[-1][0]}", "the end", "close it", len(self.body)
             )
-        return [t for k, t in enumerate(self.found) if not self._introduces(k)]
+        return [t for k, t in enumerate(self.found) if not (self._introduces(k) or self._names(k))]
+
+    def _names(self, k: int) -> bool:
+        """Whether it names the sampler that is meant, or is the "for" before its name."""
+        kinds = [t.type for t in self.found]
+        named = "SAMPLER" in kinds and "SAME" not in kinds
+        return named and (kinds[k] == "SAMPLER" or kinds[k : k + 2] == ["HYP", "SAMPLER"])
 
     def _introduces(self, k: int) -> bool:
         """Whether a noun only names the formula that follows."""
@@ -284,8 +291,11 @@ class Tokens:
             said = tuple(w.lower() for w, _ in words[:length])
             if said in _phrases() and not (length == 1 and words[0][0] in self.letters.all):
                 kind, value = _phrases()[said]
+                end = words[length - 1][1]
+                if kind == "LIMIT":
+                    kind = "AS" if GOES.match(self.body, end) else "CONTINUOUS"
                 self._add(kind, value)
-                self.at = words[length - 1][1]
+                self.at = end
                 return True
         if not words:
             return False
@@ -311,6 +321,9 @@ class Tokens:
             index and self.open and f"{name}_{index[1] or index[2]}" in LAWS
         ):
             self._letter(f"{name}_{index[1] or index[2]}", index.end() - self.at)
+        elif index and self.letters.kind(name) == STATE:
+            told = "means after k steps cannot be said of a sampler; E[theta theta^T], lagged(T, 0) can"
+            raise Unclear("what its stationary law has", f"{name}{index[0]}", told, self.at)
         elif name in known or name in WORDS or name in ("oo", "infinity", "infty"):
             self._letter(name, length)
         elif self.open and name.lower() in (*LAWS, *self.samplers):

@@ -8,7 +8,7 @@ gradient of the mean loss over a minibatch, ``grad`` that over all data; ``xi ~ 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
@@ -22,20 +22,23 @@ from verification.texts.shapes import at
 from verification.texts.tokens import Tokens
 from verification.texts.unclear import Unclear
 
+_INDEX = r"(?:_\{?[tkn]\}?)?"
 _STATE = re.compile(r"\s*\$?\s*(\\?[A-Za-z]+)\s*(?:'|′|\\prime|\^\s*\\prime|_\{?[tkn]\s*\+\s*1\}?)\s*=")
 _NOISE = re.compile(
-    r"\s*\$?\s*((?:\\?[A-Za-z]+\s*,?\s*)+)(?:~|\\sim|∼)\s*(?:\\mathcal\{)?N\}?\s*\(\s*0\s*,\s*I\s*\)"
+    rf"\s*\$?\s*((?:\\?[A-Za-z]+{_INDEX}\s*,?\s*)+?)(?:~|\\sim|∼)\s*(?:\\mathcal\s*\{{?)?N\}}?"
+    r"\s*\(\s*0\s*,\s*I\s*\)"
 )
-_NABLA = re.compile(r"(?:\\nabla|∇)\s*(?:\\(?:hat|tilde|widehat)\s*\{?\s*)?\\?[A-Za-z]\}?")
-GRADIENTS = {"g": "a minibatch's gradient", "grad": "the gradient over all data"}
+_HAT = r"\\(?:hat|tilde|widehat|widetilde)\s*"
+_NABLA = re.compile(
+    rf"(?:{_HAT}\{{?\s*)?(?:\\nabla|∇)\s*\}}?\s*(?:_\{{?\\?[A-Za-z]+\}}?)?\s*(?:{_HAT}\{{?\s*)?\\?[A-Za-z]\}}?"
+)
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Updates:
     """The expressions of one sampler."""
 
     known: dict[str, Any]
-    found: list[tuple[Any, Any]] = field(default_factory=list)
 
     def expression(self, tree: Any) -> Any:
         """A right side."""
@@ -147,13 +150,14 @@ def _is_vector(one: Any) -> bool:
 
 def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> Any:
     """The declaration that some lines of updates are."""
+    body = body.replace("&", " ")  # of an alignment in LaTeX
     lines = [(found.start(), found[0]) for found in re.finditer(r"[^\n]+", body) if found[0].strip()]
     states = [canonical(one[1]) for _, line in lines if (one := _STATE.match(line))]
     noises = [
         canonical(n)
         for _, line in lines
         if (one := _NOISE.match(line))
-        for n in re.findall(r"\\?[A-Za-z]+", one[1])
+        for n in re.findall(r"\\?[A-Za-z]+", re.sub(r"_\{?[tkn]\}?", "", one[1]))
     ]
     if not states:
         raise Unclear(
@@ -164,18 +168,19 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> Any:
     known |= {"N": declare.N, "S": declare.S, "D": declare.D}
     known |= {n: _parameter(n, line.kind) for line in letters.rows for n in line.names if n not in known}
     names = letters.binding([*((n, "known") for n in known), ("g", "function"), ("I", "known")])
-    made = _Updates(known)
     written: list[str] = []
     updates: list[tuple[Any, Any]] = []
+    olds: list[str] = []
     for start, line in lines:
-        if _NOISE.match(line):
-            continue
-        updates += _update(line, start, names, made, written, tex)
+        if not _NOISE.match(line):
+            old, made = _update(line, start, names, known, written, tex)
+            olds, updates = [*olds, *(n for n in old if n not in olds)], [*updates, made]
+    before = [(declare.local(f"{n}_old"), known[n]) for n in olds]
     try:
         return declare.Sampler(
             state=tuple(known[s] for s in dict.fromkeys(states)),
             noises=tuple(known[n] for n in noises),
-            updates=tuple(updates),
+            updates=(*before, *updates),
             convention=declare.Card(loss="mean", drift="as the text writes it"),
             given=tuple(known[n] < 1 for r in letters.rows if r.kind == "fraction" for n in r.names
                         if any(e.has(known[n]) for _, e in updates)),
@@ -193,9 +198,9 @@ def _parameter(name: str, kind: str) -> Any:
 
 
 def _update(
-    line: str, start: int, names: Letters, made: _Updates, written: list[str], tex: bool
-) -> list[tuple[Any, Any]]:
-    """One line; a state that a line before it changed is meant as it was."""
+    line: str, start: int, names: Letters, known: dict[str, Any], written: list[str], tex: bool
+) -> tuple[list[str], tuple[Any, Any]]:
+    """One line, and the states in it that lines before it have changed: they are meant as they were."""
     told = _STATE.match(line)
     if told is None:
         got = line.strip()[:40]
@@ -205,17 +210,14 @@ def _update(
     right = right.replace("$", " ")
     right = re.sub(r"(\\?[A-Za-z]+)_\{?[tkn]\+1\}?", r"\1'", right)
     right = re.sub(r"(\\?[A-Za-z]+)_\{?[tkn]\}?(?![A-Za-z0-9])", r"\1", right)
-    primed = {n: f"{n}__new" for n in written}
     tokens = Tokens(f"$0 = {right}$", names, (), tex).read()
     tree = parsed(tokens, len(line)).children[0].children[0].children[0].children[-1]
-    old = [n for n in written if _has(tree, n, primed=False)]
-    olds = [(declare.local(f"{n}_old"), made.known[n]) for n in old]
-    here = _Reading(made.known | {n: declare.local(f"{n}_old") for n in old} | {
-        primed[n]: made.known[n] for n in written})  # fmt: skip
-    found = (made.known[state], here.expression(tree))
+    old = [n for n in written if _has(tree, n)]
+    after = {f"{n}__new": known[n] for n in written}
+    here = _Reading(known | {n: declare.local(f"{n}_old") for n in old} | after)
+    found = (known[state], here.expression(tree))
     written.append(state)
-    made.found += [*olds, found]
-    return [found] if not olds else [*olds, found]
+    return old, found
 
 
 class _Reading(_Updates):
@@ -230,14 +232,13 @@ class _Reading(_Updates):
         return self.known[f"{name}__new"]
 
 
-def _has(tree: Any, name: str, primed: bool) -> bool:
-    if isinstance(tree, Token):
+def _has(tree: Any, name: str) -> bool:
+    """Whether a name occurs without a prime."""
+    if isinstance(tree, Token) or tree.data == "primed":
         return False
-    if tree.data == "primed":
-        return primed
     if tree.data == "name":
         return str(tree.children[0]) == name
-    return any(_has(part, name, primed) for part in tree.children if isinstance(part, Tree))
+    return any(_has(part, name) for part in tree.children if isinstance(part, Tree))
 
 
 def _plain_gradient(written: str) -> str:

@@ -37,7 +37,8 @@ def _sources() -> str:
     """A hash of every source and every data file of the three rooms that a verdict is made in."""
     root, found = Path(__file__).parents[2], hashlib.sha256()
     for room in _ROOMS:
-        for path in sorted(p for p in (root / room).rglob("*") if p.suffix in (".py", ".npz", ".json")):
+        files = (p for p in (root / room).rglob("*") if p.suffix in (".py", ".npz", ".json", ".lark"))
+        for path in sorted(files):
             found.update(path.relative_to(root).as_posix().encode())
             found.update(path.read_bytes())
     return found.hexdigest()[:16]

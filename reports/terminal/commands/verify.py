@@ -180,11 +180,15 @@ def _judged(
 ) -> dict[str, Any]:
     """Every verdict as soon as it is there; then the twins of the samplers that were met."""
     from reports.terminal import tally
+    from reports.terminal.understood import readings
     from simulators.engines import processors
     from verification.judging.judge import clock, document
     from verification.judging.keeping import documents
     from verification.refuter.sampler_twins import of_samplers
 
+    if not quiet:
+        for line in readings(claims):
+            click.echo(line)
     began, found = clock(), []
     columns, at_length = tally.width(), verbose or len(claims) == 1
     silent = quiet

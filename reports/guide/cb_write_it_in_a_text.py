@@ -1,0 +1,268 @@
+"""How to write statements in a text, Markdown or LaTeX, with formulas as mathematicians write them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from reports.document import Block, Code, Heading, Paragraph, Table, prose
+from reports.guide._running import command
+from verification.texts import read
+from verification.texts.letters import KINDS, ROLES, Letters, row
+from verification.texts.sentences import Sentence
+
+TITLE = "Write it in a text"
+SUMMARY = "Statements in Markdown or LaTeX: what one writes, what it is taken to mean, and its verdict."
+
+NOTES = r"""# Constant steps on a quadratic
+
+| letter | kind | what it is |
+| --- | --- | --- |
+| h | positive | step size |
+| A | symmetric positive definite matrix | curvature |
+| C | symmetric positive definite matrix | gradient noise covariance |
+| S | whole number | minibatch size |
+| m | positive | |
+| n | whole number | |
+| mu | in (0, 1] | friction |
+
+Sampler: SGD, in discrete time.
+
+**Claim 1** (Eq. 3). SGD solves a Lyapunov equation:
+$$
+A \Sigma + \Sigma A = \frac{h}{S} C
+$$
+
+**Claim 2** (Eq. 4). To first order in $h$, $A \Sigma + \Sigma A = \frac{h}{S} C$.
+
+**Claim 3** (section 2). The chain is stable if and only if h < 2/lambda_max(A).
+
+**Claim 4** (section 2). $\Sigma$ commutes with $A$ if and only if $C$ does.
+
+**Claim 5** (Eq. 6). In the limit, $\mathrm{KL}(q \,\|\, p)$ is minimised at
+$h = \frac{2 D S}{N \operatorname{tr} C}$.
+
+Heavy balls are two lines:
+
+```sampler heavy_ball
+v' = (1 - mu) v - h g(theta)
+theta' = theta + v'
+```
+
+**Claim 6** (section 3). In continuous time, E[theta v^T] + E[v theta^T] = 0.
+
+**Claim 7** (section 3). In continuous time, mu E[theta^T A theta] does not depend on mu.
+
+Sampler: none
+
+**Claim 8** (appendix). If $hm < 1$, then $\sum_{k=0}^{n-1} (1 - hm)^k = \frac{1 - (1 - hm)^n}{hm}$.
+
+**Claim 9** (appendix). e^{-h m} = 1 - h m + O(h^2), and 1 - h m <= e^{-h m}.
+"""
+LATEX = r"""\begin{tabular}{lll}
+letter & kind & what it is \\
+$a, b$ & positive & \\
+\end{tabular}
+
+\begin{lemma}[Lemma 1]\label{lemma:means}
+For all $a, b > 0$, $\sqrt{ab} \le \frac{a + b}{2}$.
+\end{lemma}
+
+Sampler: sgd
+
+\begin{claim}[Eq. 5]
+The stationary covariance solves
+\begin{equation}
+A \Sigma + \Sigma A = \frac{\epsilon}{S} C .
+\end{equation}
+\end{claim}
+"""
+_ROWS = (
+    ("a, b, h, gamma, m, L, d", "positive"), ("x, y", "real"), ("beta", "fraction"),
+    ("n, T", "whole number"),
+    ("f", "function"), ("u", "sequence"), ("X", "random sequence"), ("P, Q", "positive definite matrix"),
+    ("z", "column of each"),
+)  # fmt: skip
+# what one writes, and the sampler that it is about
+SENTENCES = (
+    ("$(a+b)^2 = a^2 + 2ab + b^2$", ""),
+    (r"$\sqrt{ab} \le \frac{a+b}{2}$", ""),
+    ("sqrt(ab) is at most (a + b)/2", ""),
+    ("a < a + b < a + 2b", ""),
+    ("if beta < 1/2, then 1/(1 - beta) < 2", ""),
+    (r"for all $a, b > 0$, $a/b + b/a \ge 2$", ""),
+    ("h n <= 2 where h = 2/n", ""),
+    ("a <= b/2 with a = 0.45 and b = 0.82", ""),
+    ("exp(h) = 1 + h + O(h^2)", ""),
+    (r"$\log(1+h) = h + o(h)$ as $h \to 0$", ""),
+    ("exp(h) = 1 + h to first order in h", ""),
+    ("exp(h) - 1 is of order h as h -> 0", ""),
+    (r"$n/(1 + an) \sim 1/a$ as $n \to \infty$", ""),
+    ("n/(1 + a n) tends to 1/a as n grows", ""),
+    ("1/n vanishes as n -> infinity", ""),
+    ("n - log(n) eventually grows with n", ""),
+    (r"$\sum_{k=1}^{\infty} \frac{a}{k^2} < \infty$", ""),
+    ("a b is at most a constant times a^2 + b^2", ""),
+    ("a/b + b/a is smallest at a = b", ""),
+    (r"$b = \operatorname{argmin}_a (a/b + b/a)$", ""),
+    ("(a^2 - b^2)/(a - b) - a does not depend on a", ""),
+    ("log(ab) = log(a) up to a constant in a", ""),
+    ("there are a, b with a b > 1 and a < 1", ""),
+    ("there are no a, b with a < b and b < a", ""),
+    (r"$x^3 \le x \iff x \le 1$", ""),
+    ("a x = b x at all states x", ""),
+    (r"$\frac{d}{dx} e^{-ax} = -a e^{-ax}$", ""),
+    ("d/dx f(x)^2 = 2 f(x) d/dx f(x)", ""),
+    ("int_0^T exp(-a t) dt <= 1/a", ""),
+    (r"$\left|\sum_{k=1}^n u_k\right| \le \sum_{k=1}^n |u_k|$", ""),
+    ("E[sum_{k=1}^n X_k] = sum_{k=1}^n E[X_k]", ""),
+    ("E[avg_S(z)] = avg_N(z)", ""),
+    (r"$\operatorname{tr}(PQ) = \operatorname{tr}(QP)$", ""),
+    (r"$(PQ)^\top = QP$", ""),
+    ("P and Q commute", ""),
+    ("P + a I is positive definite", ""),
+    ("lambda_min(P) <= lambda_max(P)", ""),
+    ("A Sigma + Sigma A = eps/S C", "sgd"),
+    (r"$\Sigma \succeq (NA)^{-1}$", "sgld"),
+    (r"$\Sigma = \frac{\epsilon}{2S} I$ if $C = A$", "sgd"),
+    ("the variance grows linearly in eps", "sgd"),
+    ("E[theta^T A theta] = eps/(2S) tr(C)", "sgd"),
+    ("Cov(theta) = (N A)^-1 in discrete time", "sgld"),
+    ("Sigma commutes with A if and only if C does", "sgd"),
+    ("the chain is stable if and only if eps < 2/lambda_max(A)", "sgd"),
+    ("if eps lambda > 2, the chain does not settle", "sgd"),
+    (r"$\mathrm{KL}(q \,\|\, p)$ is minimised at $\epsilon = \frac{2DS}{N \operatorname{tr} C}$", "sgd"),
+    ("Sigma[eps -> eps/2] = Sigma/2", "sgd"),
+    ("lagged(T, 0) = (I - eps A)^T Sigma", "sgd"),
+    ("SGLD's bias vanishes as eps -> 0", "sgld"),
+    ("W_2(lmc, target)^2 <= 8 d gamma (L/m)^3", ""),
+    ("psgld samples the posterior as its step vanishes", ""),
+    ("momentum and sgd are the same algorithm", ""),
+)
+_OURS = {
+    "step": "the step of the sampler, whatever it is called there",
+    "largest": "lambda_max(A)",
+    "smallest": "lambda_min(A)",
+    "both": "lambda_min(A) of the first, lambda_max(A) of the second letter",
+}
+WRONG = (
+    ("a frobnicates b", "a word that means nothing here"),
+    ("1/2h = a", "one formula with two readings"),
+    ("a = O(h n)", "a limit that is not said"),
+    ("E[theta_k] = (I - eps A)^k theta_0", "what cannot be said yet"),
+    ("$a = b", "a formula that is not closed"),
+)
+
+
+def blocks() -> tuple[Block, ...]:
+    """A text that is judged, how it is read, and the table of what can be written."""
+    files = {"notes.md": NOTES}
+    return (
+        Paragraph(
+            prose(
+                "A statement is a paragraph that begins with its name, `**Claim 3** (Eq. 7).`:"
+                " Claim, Theorem,"
+                " Lemma, Proposition, Corollary, Statement or Observation. Words before a colon are"
+                " its title;"
+                " everything else is read, hypotheses too. Nothing of a text is executed."
+            )
+        ),
+        Code(NOTES, "markdown", prose("`notes.md`")),
+        *command("sgtheory verify notes.md", files),
+        Paragraph(
+            prose(
+                "`--show` judges nothing: it says how each statement was read, what its letters"
+                " were taken to"
+                " be, and the Python that says the same. `report` puts this on each page."
+            )
+        ),
+        *command("sgtheory verify notes.md --show --only claim5", files),
+        Heading(2, "What one writes, and what it is taken to mean"),
+        Paragraph("Each line was read while this page was made; plain formulas and LaTeX may be mixed."),
+        Table(
+            ("what one writes", "it is taken to mean", "of"), tuple(_meant(*one) for one in SENTENCES)
+        ),
+        Paragraph(
+            prose(
+                "Hypotheses begin with if, for, for all, where, with, when, let, assume, suppose or"
+                " provided."
+                " In discrete time is the algorithm as it runs; in the limit, or in continuous"
+                " time, the process."
+                " A name that is no letter is the product of its letters: `hA` is `h A`. Between two"
+                " formulas stands if, and, or then; a comma alone says nothing."
+            )
+        ),
+        Heading(2, "Letters"),
+        Paragraph(
+            prose(
+                "Letters are declared in a table under a head `letter`, or in lines before the"
+                " first statement:"
+                " `h | positive | step size`. A line such as `m <= M` is given wherever both occur."
+                " Without a"
+                " line, `A`, `C`, `N`, `S`, `D`, `I` are the curvature, the noise, the sizes and"
+                " the identity, and"
+                " with a sampler so are `Sigma`, its parameters, and `theta` under a mean."
+            )
+        ),
+        Table(("kind", "as may be said"), tuple(_kinds())),
+        Paragraph("The third column may say what a letter is of the problem, or of the sampler:"),
+        Table(("what it is", "ours"), tuple((said, _OURS.get(own, own)) for said, own in ROLES.items())),
+        Heading(2, "Samplers"),
+        Paragraph(
+            prose(
+                "`Sampler: sgld, in discrete time.` names one of ours for the statements below it;"
+                " `Sampler: none`"
+                " ends that. Lines of updates in a block `sampler NAME` declare another: a prime,"
+                " or `_{t+1}`, is"
+                " the state after the step; `g(theta)` is a minibatch's gradient of the mean loss,"
+                " `grad(theta)`"
+                " that over all data; `xi ~ N(0, I)` is a noise. The position is called `theta`."
+            )
+        ),
+        Heading(2, "LaTeX"),
+        Paragraph(
+            prose(
+                "In `notes.tex` statements are environments, `claim`, `theorem`, `lemma`,"
+                " `proposition`,"
+                " `corollary`, `statement` or `observation`, and are counted; updates stand in an"
+                " environment"
+                " `sampler`."
+            )
+        ),
+        Code(LATEX, "latex", prose("`notes.tex`")),
+        *command("sgtheory verify notes.tex", {"notes.tex": LATEX}),
+        Heading(2, "What is not understood"),
+        Paragraph("It is one line, with its place and what may be meant; the other statements go on."),
+        Table(("what one writes", "which is", "it says"), tuple(_refused(*one) for one in WRONG)),
+    )
+
+
+def letters() -> Letters:
+    """The letters of the table."""
+    return Letters(tuple(r for one in _ROWS if (r := row(*one)) is not None))
+
+
+def _meant(sentence: str, of: str) -> tuple[Any, Any, Any]:
+    _, found = Sentence(sentence, letters(), of).stated()
+    text: str = found["statement"].text()
+    given = [one.text() for one in found["given"]]
+    given += [f"{a} = {value}" for a, value in found["numbers"].items()]
+    text += f", given {' and '.join(given)}" if given else ""
+    text += ", in discrete time" if found["time"] == "discrete" else ""
+    return prose(f"`{sentence}`"), prose(f"`{text}`"), found["of"] or ""
+
+
+def _kinds() -> list[tuple[Any, Any]]:
+    kinds = dict.fromkeys(KINDS.values())
+    return [(kind, "; ".join(said for said, k in KINDS.items() if k == kind)) for kind in kinds]
+
+
+def _refused(sentence: str, which: str) -> tuple[Any, Any, Any]:
+    """What is said of a statement that is not understood."""
+    text = f"a, b, h | positive\nn | whole number\n\nSampler: sgd\n\n**Claim 1.** {sentence}\n"
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "notes.md"
+        path.write_text(text, "utf-8")
+        (error,) = read(path).refused
+    return prose(f"`{sentence}`"), which, str(error)

@@ -1,0 +1,73 @@
+"""Lines of updates in a text are the declaration that Python would make of them."""
+
+import pytest
+
+from sgtheory import derive, registry
+from sgtheory.errors import UnusableInput
+from verification.library import gather
+from verification.texts.letters import Letters, row
+from verification.texts.updates import sampler
+
+LETTERS = Letters(
+    (row("eps, gamma, a", "positive"), row("mu", "up to one"), row("H", "positive definite matrix"))
+)
+OURS = {
+    "sgd": "theta' = theta - eps g(theta)",
+    "momentum": "v' = (1 - mu) v - eps g(theta)\ntheta' = theta + v'",
+    "sgld": "theta' = theta - eps/2 N g(theta) + sqrt(eps) xi\nxi ~ N(0, I)",
+    "lmc": "theta' = theta - gamma N grad(theta) + sqrt(2 gamma) xi\nxi ~ N(0, I)",
+}
+LATEX = {
+    "sgd": r"\theta_{t+1} &= \theta_t - \epsilon\, \hat{\nabla} L(\theta_t) \\",
+    "momentum": r"v_{t+1} = (1-\mu) v_t - \epsilon \nabla \hat{L}(\theta_t) \\"
+    "\n" r"\theta_{t+1} = \theta_t + v_{t+1}",
+    "sgld": r"\theta_{t+1} = \theta_t - \epsilon/2 N \hat\nabla L(\theta_t) + \sqrt{\epsilon} \xi_t"
+    "\n" r"\xi_t \sim \mathcal{N}(0, I)",
+    "lmc": r"\theta_{t+1} = \theta_t - \gamma N \nabla L(\theta_t) + \sqrt{2\gamma}\, \xi"
+    "\n" r"\xi \sim N(0, I)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("spelling", [OURS, LATEX], ids=["plain", "latex"])
+@pytest.mark.parametrize("name", OURS)
+def test_ours_are_themselves(name, spelling):
+    mine, ours = sampler(spelling[name], "mine", LETTERS, spelling is LATEX), registry.sampler(name)
+    for time in ("continuous", "discrete"):
+        found, known = (str(derive(one, time=time).covariance.pair) for one in (mine, ours))
+        assert found == known, time
+
+
+def test_without_a_prime_a_state_is_as_it_was():
+    """v in the second line is the old one, although the first has changed it."""
+    old = sampler("v' = (1 - mu) v - eps g(theta)\ntheta' = theta + v", "mine", LETTERS)
+    targets = [target.name for target, _ in old.updates]
+    assert targets == ["v_old", "v", "theta"]
+    assert {s.name for s in old.updates[-1][1].free_symbols} == {"theta", "v_old"}
+
+
+def test_a_gain_is_a_matrix():
+    found = sampler("theta' = theta - eps H g(theta)", "mine", LETTERS)
+    assert [p.name for p in found.parameters] == ["H", "eps"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    ["theta = theta - eps g(theta)", "theta' = ", "theta' = theta theta", "theta' = theta - q g(theta)",
+     "theta' = theta - sin(eps) g(theta)", "theta' = v'\nv' = theta", "theta' = theta -- g(", "nothing"],
+)  # fmt: skip
+def test_what_is_none_is_refused_in_a_line(lines):
+    with pytest.raises(UnusableInput) as caught:
+        sampler(lines, "mine", LETTERS)
+    assert "\n" not in str(caught.value)
+
+
+def test_statements_below_a_block_are_about_it(tmp_path):
+    text = f"eps | positive | step size\nmu | in (0, 1]\n\n```sampler ball\n{OURS['momentum']}\n```\n"
+    text += (
+        "\n**Claim 1.** E[theta v^T] + E[v theta^T] = 0.\n\nSampler: none\n\n**Claim 2.** eps < 2 eps\n"
+    )
+    path = tmp_path / "notes.md"
+    path.write_text(text)
+    first, second = gather((str(path),)).claims
+    assert (str(first.of), second.of) == ("notes.md:ball", "")
+    assert first.find().verdict == "proved"
