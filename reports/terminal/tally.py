@@ -60,6 +60,9 @@ def shortened(text: str, room: int) -> str:
     return text if len(text) <= room else text[: max(room - 3, 0)].rstrip() + "..."
 
 
+_BOTH = "left and right side"
+
+
 def whole(verdict: dict[str, Any], columns: int) -> Iterator[str]:
     """One claim with its reasons."""
     indent = " " * (_WORD + 1)
@@ -78,14 +81,17 @@ def whole(verdict: dict[str, Any], columns: int) -> Iterator[str]:
         if "loss" in discrete:
             yield f"{indent}{discrete['loss']['words']}"
     twins = verdict["twins"]
-    yield f"{indent}wrong twins rejected: {twins['rejected']} of {twins['tried']}"
+    told = f"rejected: {twins['rejected']} of {twins['tried']}" if twins["tried"] else "none were made"
+    yield f"{indent}wrong twins {told}" + (f": {twins['none']}" if twins.get("none") else "")
 
 
 def _sides(verdict: dict[str, Any]) -> str:
-    """Both sides at a counterexample, where they are two numbers."""
+    """Both sides at a counterexample, where they are numbers, and what they are."""
     left, right = (verdict["counterexample"].get(side) for side in ("left", "right"))
-    both = isinstance(left, str) and isinstance(right, str)
-    return f": left {left}, right {right}" if both else ""
+    if not (isinstance(left, str) and isinstance(right, str)):
+        return ""
+    words = verdict["counterexample"].get("words", _BOTH)
+    return f": left {left}, right {right}" if words == _BOTH else f": {words}: {left}; {right}"
 
 
 def _numbers(problem: dict[str, Any]) -> str:

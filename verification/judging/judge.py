@@ -13,6 +13,7 @@ from verification.judging.parallel import each
 from verification.measuring.ensembles import Plan
 from verification.measuring.minibatches import on_minibatches
 from verification.measuring.windows import on_windows
+from verification.refuter.patience import OutOfTime, limited
 from verification.statements.entry import refuse_malformed
 from verification.statements.ownletters import in_letters
 from verification.statistics import Budget
@@ -22,6 +23,11 @@ from verification.verdicts.verdict import Broken, Finding, NoAnswer, RoutesDisag
 FALSE_ALARM = 1e-6  # of a whole run, whatever the number of claims
 _FRAMES = 30  # of a traceback: one of a recursion has a thousand
 _TWINS = {"quick": 6}  # of a claim; every one of them in the larger budgets
+LIMITS = {
+    "quick": 60.0,
+    "standard": 600.0,
+    "deep": 3600.0,
+}  # seconds of computing, of one claim's proofs
 
 
 def plans(
@@ -64,6 +70,10 @@ def _whatever_comes(judged: Callable[[Any, Plan], Verdict], claim: Any, plan: Pl
         return judged(claim, plan)
     except Ended:
         raise
+    except OutOfTime:
+        most = f"{LIMITS[plan.budget]:.0f} seconds of computing"
+        words = f"it took more than the {most} that the budget {plan.budget} gives a claim"
+        return unjudged(claim, plan, Broken("out of time", words))
     except (Exception, SystemExit) as error:
         return unjudged(claim, plan, broken(error))
 
@@ -93,7 +103,7 @@ def unjudged(claim: Any, plan: Plan, why: Broken) -> Verdict:
         finding,
         None,
         None,
-        Twins(0, 0),
+        Twins(0, 0, none="it was not judged"),
         _made_from(plan, 0.0),
         _again(claim, plan, True),
         (),
@@ -111,7 +121,7 @@ def _words(why: Broken) -> str:
     error = why.error.rstrip(".")
     if why.kind == "no answer":
         return f"A route that the verdict leans on has no answer: {error}."
-    if why.kind == "process died":
+    if why.kind in ("process died", "out of time"):
         return f"It could not be judged: {error}."
     return f"It could not be judged: {error}. The JSON document has the traceback."
 
@@ -119,22 +129,32 @@ def _words(why: Broken) -> str:
 def _found(claim: Any, plan: Plan) -> Verdict:
     refuse_malformed(claim)
     lettered = in_letters(claim)
-    in_its_time = lettered.told(lettered.claim.find())
-    reads = claim.has_discrete_reading()
-    discrete = lettered.told(lettered.claim.find("discrete") if reads else None)
-    return Verdict(claim, in_its_time, discrete, None, Twins(0, 0))
+    first, discrete = _readings(claim, lettered, plan)
+    none = "they were not asked for"
+    return Verdict(claim, lettered.told(first), discrete, None, Twins(0, 0, none=none))
+
+
+def _readings(claim: Any, lettered: Any, plan: Plan) -> tuple[Finding, Any]:
+    """What is found in the claim's own time, and for the discrete algorithm, in so much time."""
+    with limited(LIMITS[plan.budget]):
+        first = lettered.claim.find()
+        reads = claim.has_discrete_reading()
+        return first, lettered.told(lettered.claim.find("discrete") if reads else None)
 
 
 def _judged(claim: Any, plan: Plan) -> Verdict:
     began = clock()
     refuse_malformed(claim)
     lettered = in_letters(claim)
-    first = lettered.claim.find()
-    reads = claim.has_discrete_reading()
-    discrete = lettered.told(lettered.claim.find("discrete") if reads else None)
+    first, discrete = _readings(claim, lettered, plan)
     finding, measured = claim.measured(lettered.told(first), plan)
     real = (*on_minibatches(claim, plan), *on_windows(claim, plan))
-    twins = lettered.claim.twins(first if lettered.meanings else finding, _TWINS.get(plan.budget))
+    try:
+        with limited(LIMITS[plan.budget]):
+            true = first if lettered.meanings else finding
+            twins = lettered.claim.twins(true, _TWINS.get(plan.budget))
+    except OutOfTime:
+        twins = Twins(0, 0, none="there was no time to judge any")
     provenance = {**declared(claim), **_made_from(plan, clock() - began)}
     again = _again(claim, plan, measured is not None or bool(real))
     return Verdict(claim, finding, discrete, measured, twins, provenance, again, real)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import dataclasses
 import importlib
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from verification.statements.entry import Claim
 
 _GROUP = "sgtheory.papers"
+_STATING = ("claim", "definition", "attribution", "opinion", "picture", "timing")
 
 
 @dataclass(frozen=True)
@@ -195,6 +197,7 @@ def gather(targets: tuple[str, ...]) -> Gathered:
                 unread += more
             else:
                 chosen += _select_one(target)
+                refused += _nameless(Path(target)) if target.endswith(".py") else []
         except UnusableFile as error:
             refused.append(error)
     return Gathered(_distinct(chosen), tuple(refused), tuple(unread))
@@ -254,6 +257,24 @@ def _from_text(path: Path) -> tuple[list[Any], list[UnusableInput]]:
     return own, list(text.refused)
 
 
+def _nameless(path: Path) -> list[UnusableFile]:
+    """That a claim of a file has no name, under which it could be found."""
+    calls = (one.value for one in ast.parse(path.read_bytes()).body if isinstance(one, ast.Expr))
+    lost = [c for c in calls if isinstance(c, ast.Call) and _last_name(c.func) in _STATING]
+    return [
+        UnusableFile(
+            f"a name for each claim of {path.name}",
+            f"none in line {one.lineno}",
+            f"write NAME = {ast.unparse(one.func)}(...)",
+        )
+        for one in lost
+    ]
+
+
+def _last_name(called: ast.expr) -> str:
+    return str(getattr(called, "attr", getattr(called, "id", "")))
+
+
 def _from_file(path: Path) -> list[Any]:
     if not path.is_file():
         raise UnusableInput("a file with claims", str(path), "check the path")
@@ -263,7 +284,8 @@ def _from_file(path: Path) -> list[Any]:
         raise UnusableFile(error.expected, error.got, error.remedy) from error
     found = [dataclasses.replace(c, source=str(path)) for c in _claims_in(module, path.stem)]
     if not found:
-        raise UnusableFile(f"claims in {path.name}", "none", "state one: claim(...)")
+        none = UnusableFile(f"claims in {path.name}", "none", "state one: NAME = claim(...)")
+        raise next(iter(_nameless(path)), none)
     keys = [c.key for c in found]
     twice = next((k for k in keys if keys.count(k) > 1), None)
     if twice is not None:

@@ -16,6 +16,7 @@ from verification.refuter.search import Sides
 from verification.relations.base import SAME, Relation
 from verification.terms.comparing import compared, nearly, shown
 from verification.terms.term import Applied, Letter, Term, number, term
+from verification.terms.words import is_matrix
 from verification.theories.answers import Answer, Chosen
 
 _FAR, _NEARBY = (Fraction(2), Fraction(1, 2)), (Fraction(1001, 1000), Fraction(999, 1000))
@@ -68,6 +69,10 @@ class Best(Relation):
             raise DeclarationError("a positive value", str(self.right), "state the letter itself")
         object.__setattr__(self, "of", term(self.of))
         object.__setattr__(self, "by", by)
+        if is_matrix(self.of):
+            raise DeclarationError(
+                "a number that is made best", f"the matrix {self.of}", "take its trace, or log(det())"
+            )
 
     @property
     def sides(self) -> tuple[Term, ...]:  # type: ignore[override]

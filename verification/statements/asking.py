@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from verification.refuter.conditions import Condition
+from verification.refuter.patience import PATIENCE, in_time
 from verification.relations.base import Relation
-from verification.statements import conditions
+from verification.statements import conditions, telling
 from verification.terms.walking import able, while_able
 from verification.theories.answers import Answer, Silence, Silent
 from verification.theories.subject import About, subject_of, words_and_kinds
+from verification.verdicts.verdict import Evidence
 
 
 def prove(relation: Relation, given: tuple[Relation, ...] = ()) -> Answer:
@@ -31,8 +34,19 @@ def asked_of(
     """
     sides = (*relation.sides, *(side for one in given for side in one.sides))
     nothing = {"prove": Silent(Silence.NO_THEORY), "instead": iter(()), "remarks": ()}.get(what)
+    late = Silent(Silence.OUT_OF_TIME) if what == "prove" else nothing
     if not subject.takes(*words_and_kinds(sides)):
         return nothing
     under = (*imposed, *conditions.in_symbols(given)) if relation.limiting else given
-    found = able(lambda: getattr(relation, what)(subject, under), nothing)
+    found = in_time(
+        lambda: able(lambda: getattr(relation, what)(subject, under), nothing), PATIENCE, late
+    )
     return while_able(found) if what == "instead" else found
+
+
+def patiently(what: str, look: Callable[[], Any], otherwise: Any, late: list[Evidence]) -> Any:
+    """What is found in a time; else a note that the search was broken off."""
+    found = in_time(look, PATIENCE, late)
+    if found is late:
+        late.append(telling.broken_off(what, PATIENCE))
+    return otherwise if found is late else found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -9,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from sgtheory.errors import DeclarationError, UnusableInput
+from sgtheory.finding import suggest
 from sgtheory.setting import Setting
 from verification.refuter.parameters import OnScalars
 from verification.refuter.places import Place, Space
@@ -27,6 +29,7 @@ from verification.theories.subject import (
     About,
     Subject,
     condition_of,
+    lawless,
     letters_of_problem,
     subject_of,
     with_second,
@@ -202,10 +205,10 @@ class Stated(Claim):
 
 
 def claim(
-    key: str,
+    key: str = "",
     *,
-    at: str,
-    title: str,
+    at: str | None = None,
+    title: str | None = None,
     says: str = "",
     printed: Any = None,
     read: Any = None,
@@ -219,6 +222,7 @@ def claim(
     kinds: tuple[tuple[str, str], ...] = (),
     states: tuple[Any, ...] = (),
     scope: str = "",
+    **unknown: Any,
 ) -> Any:
     """A statement as it is printed, as a sentence is read, or as it is derived: one of the three.
 
@@ -231,6 +235,17 @@ def claim(
     >>> claim("eq1", at="Eq. 1", title="A binomial", printed=wrong).find().verdict
     'refuted'
     """
+    missing = [name for name, x in (("a key", key or None), ("at=", at), ("title=", title)) if x is None]
+    if at is None or title is None or missing:
+        told = 'such as claim("eq5", at="Eq. 5", title="A bound", printed=a <= b)'
+        raise DeclarationError(
+            "a key, at= and title= of a claim", f"no {' and no '.join(missing)}", told
+        )
+    if unknown:
+        name, known = next(iter(unknown)), tuple(inspect.signature(claim).parameters)[:-1]
+        raise DeclarationError(
+            f"what claim() takes: {', '.join(known)}", f"{name}=", suggest.remedy(name, known, "mend it")
+        )
     ways = {"printed": printed, "read": read, "derived": derived}
     given_ways = [(name, s) for name, s in ways.items() if s is not None]
     if len(given_ways) != 1:
@@ -267,6 +282,9 @@ def claim(
             "say what is known of it: given=(Equal(C, A),)",
         )
     refuse_unknown_letters(stated)
+    asked = "" if stated.of else lawless(stated.about())
+    if asked:
+        raise DeclarationError(f"a sampler to whose law {asked} belongs", "none", 'name it: of="sgd"')
     return stated
 
 

@@ -48,6 +48,10 @@ def weakest(question: Any) -> Relation | None:
         narrower, alone = question.under(exact), replace(question, given=()).under(exact)
         if narrower.failure(_GLANCE) is None and alone.proved and narrower.at_random():
             return exact
+    for exact in _factor_left(question):
+        narrower = question.under(exact)
+        if narrower.failure(_GLANCE) is None and narrower.proved and narrower.at_random():
+            return exact
     own = _ratio_of_products(question.statement.relations)
     for monomial in _monomials(question):
         if own is not None and sp.cancel(own / symbols(monomial)).is_number:
@@ -93,6 +97,34 @@ def _solved(question: Any) -> Iterator[Relation]:
             bound = sp.factor(-powers[1][1] / powers[0][1])
             if bound.free_symbols:  # numbers are tried besides
                 yield Compare(letter, "<=" if may_be_equal else "<", from_sympy(bound))
+
+
+def _factor_left(question: Any) -> Iterator[Relation]:
+    """Of a difference that is a product: that the one factor has its sign which has it not by itself."""
+    (relation, *others) = question.statement.relations
+    if others or not isinstance(relation, Compare) or relation.between_matrices:
+        return
+    small, large, may_be_equal = relation.upward
+    top, bottom = sp.fraction(sp.together(symbols(large) - symbols(small)))
+    if not (top.is_polynomial() and bottom.is_positive):
+        return
+    number, factors = sp.factor_list(top)
+    sign, left = int(sp.sign(number)), list[tuple[Any, int]]()
+    for f, k in factors if len(factors) > 1 else ():
+        signs = (s for s in (1, -1) if f.is_positive or _is_given(question, s * f))
+        here = 1 if k % 2 == 0 and may_be_equal else next(signs, 0)
+        sign, left = sign * (here or 1), left if here else [*left, (f, k)]
+    if len(left) == 1 and left[0][1] % 2:
+        parts = sp.Add.make_args(sp.expand(sign * left[0][0]))
+        less = sp.factor(-sp.Add(*(t for t in parts if t.could_extract_minus_sign())))
+        more = sp.factor(sp.Add(*(t for t in parts if not t.could_extract_minus_sign())))
+        yield Compare(from_sympy(less), "<=" if may_be_equal else "<", from_sympy(more))
+
+
+def _is_given(question: Any, expr: Any) -> bool:
+    """Whether a number is nowhere negative where what is given holds."""
+    alone = question.saying(Compare(from_sympy(expr), ">=", 0))
+    return alone.failure(_GLANCE) is None and alone.proved
 
 
 def supposed(question: Any, mended: bool) -> Relation | None:
@@ -230,6 +262,8 @@ def _is_true(question: Any, true: Any) -> bool:
     fixed = question.saying(question.meant(true) if meant else true)
     if question.equating and not fixed.is_plausible:
         return False
+    if question.subject.climbs and not question.equating and fixed.failure(_GLANCE) is not None:
+        return False  # sooner seen than that there is no proof
     return fixed.proved and (not question.equating or all(fixed.at_random()))
 
 

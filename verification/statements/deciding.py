@@ -24,7 +24,7 @@ from verification.refuter.search import Failure, Sides, refute, shrink, sparse
 from verification.relations.base import Relation
 from verification.relations.joined import All
 from verification.statements import conditions, telling
-from verification.statements.asking import asked_of, prove
+from verification.statements.asking import asked_of, patiently, prove
 from verification.statements.converse import converse
 from verification.statements.scripts import says
 from verification.statements.showing import counterexample
@@ -341,19 +341,23 @@ def _false(
     claim: Any, question: Asked, failure: Failure, evidence: tuple[Evidence, ...], reason: str
 ) -> Finding:
     """What is false in general: under which condition it holds, or what is true instead."""
-    corrected = conditions.correction(claim, question)
+    late: list[Evidence] = []  # searches that were broken off
+    instead = "what is true instead"
+    corrected = patiently(instead, lambda: conditions.correction(claim, question), None, late)
     way = next((r.approached for r in question.statement.relations if r.approached), None)
     either = question.equating or question.limiting or way is not None or question.subject.stepwise
     gap = conditions.gap(question) if either else None
-    near = gap is not None and way is not None  # what is right in the limit needs no condition
     mended = corrected is not None and not conditions.repeats(corrected)
-    found, mined = ((), ()) if near else conditions.found(question, mended)
+    search: Any = ((), ())  # what is right in the limit needs no condition
+    if gap is None or way is None:
+        search = patiently("a condition", lambda: conditions.found(question, mended), search, late)
+    found, mined = search
     if mined:
         _, needs = chosen_word(mined, gap)
         found = found if needs is not None else ()
     if gap is not None and not found:
         reason = telling.in_the_limit(gap) if way is None else telling.to_leading_order(way)
-    evidence = (*evidence, *(m.evidence() for m in mined))
+    evidence = (*evidence, *late, *(m.evidence() for m in mined))
     evidence += tuple(e for r in question.statement.relations for e in question.ask(r, "remarks"))
     if found and not mined and mended:  # a factor mends it: then it is a remark
         evidence, found = (*evidence, telling.remark(found[0])), ()

@@ -165,7 +165,7 @@ class Definition(Claim):
     def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Corruptions that change shape or scaling must be seen by the numbers alone."""
         if finding.verdict != "definition":
-            return Twins(0, 0)
+            return Twins(0, 0, none="it is no definition that could be made wrong")
         tried, rejected, survivors, equivalent = 0, 0, [], []
         for name, twin in spread(self.corrupted(finding), most):
             if twin.undeclared():  # seen before any number is put in
@@ -255,7 +255,7 @@ class NotMathematical(Claim):
 
     def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Nothing is printed that could be corrupted."""
-        return Twins(0, 0)
+        return Twins(0, 0, none="it prints nothing that could be made wrong")
 
 
 _WORDS = {

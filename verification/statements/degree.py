@@ -60,4 +60,4 @@ class MatterOfDegree(Claim):
 
     def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Nothing is claimed that could be corrupted."""
-        return Twins(0, 0)
+        return Twins(0, 0, none="it prints nothing that could be made wrong")

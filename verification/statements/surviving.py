@@ -31,7 +31,7 @@ def twins(claim: Any, finding: Finding, most: int | None) -> Twins:
     """Corruptions of a true statement, held against scripts, which had no part in its proof."""
     true = _true_claim(claim, finding)
     if true is None:
-        return Twins(0, 0)
+        return Twins(0, 0, none=_why_none(finding))
     tried = rejected = 0
     survivors, equivalent = [], []
     glance = _GLANCE
@@ -68,7 +68,14 @@ def twins(claim: Any, finding: Finding, most: int | None) -> Twins:
         tried, rejected = tried + 1, rejected + caught
         if not caught:
             survivors.append(say("{}: holds wherever the script was run, and no proof says why", name))
-    return Twins(tried, rejected, tuple(survivors), tuple(equivalent))
+    none = "" if tried else "no corruption says anything else that numbers could show"
+    return Twins(tried, rejected, tuple(survivors), tuple(equivalent), none)
+
+
+def _why_none(finding: Finding) -> str:
+    if finding.verdict == "inconclusive":
+        return "it is not known to be true, and what is not cannot be made wrong"
+    return "nothing is known that is true instead, and could be made wrong"
 
 
 def _true_claim(claim: Any, finding: Finding) -> Any:

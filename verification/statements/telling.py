@@ -99,6 +99,12 @@ def proof(relations: Sequence[Relation], answers: Sequence[Answer]) -> Evidence:
     return Evidence("symbolic", words, data, Derivation(title, steps, ()))
 
 
+def broken_off(what: str, seconds: float) -> Evidence:
+    """A search that found nothing in its time."""
+    words = f"The search for {what} was broken off after {seconds:.0f} seconds of computing."
+    return Evidence("search", words, {"seconds": seconds})
+
+
 def proof_under(answers: Sequence[Answer]) -> Evidence:
     """The proof under a condition that the source does not state."""
     steps = tuple(s for a in answers if a.derivation is not None for s in a.derivation.steps)

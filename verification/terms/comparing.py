@@ -140,7 +140,8 @@ def _value(
         return value_about(side, arithmetic, place)
     given, integrates = _asked(side)
     if integrates:
-        if digits is None:
+        of_number = any(isinstance(t, Applied) and t.head == "exp" for t in side.subterms())
+        if digits is None or (of_number and any(a.kind == "matrix" for a in side.letters)):
             raise Unable("an integral of exponentials")
         return walk(side, FLOWS, {n: FLOWS.number(place[n]) for n in given if n in place}).ball(digits)
     return walk(side, arithmetic, {n: arithmetic.number(place[n]) for n in given if n in place})

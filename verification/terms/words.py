@@ -42,6 +42,7 @@ class Word:
     counts: bool = False  # whether it is a whole number, which moves in jumps
     integrates: bool = False  # whether the letters by which it is worked out have no value outside
     is_told: bool = False  # whether an equation that is given for it says what its letters are
+    of_matrices: str = ""  # what is written of a matrix instead, where its parts are numbers
 
     def __call__(self, *parts: Any) -> Term:
         """The word applied to terms, or to what can be one."""
@@ -119,6 +120,9 @@ def refuse_misused(statement: Any) -> None:
                 spoken = re.sub(r"\{(\d)\}", r"part \1", word(part.head).spoken)
                 got = f"{len(part.of)} parts in {part}"
                 raise DeclarationError(f"what {part.head} takes", got, f"it is {spoken}")
+            instead = word(part.head).of_matrices if isinstance(part, Applied) else ""
+            if instead and any(map(is_matrix, part.parts)):
+                raise DeclarationError(f"numbers in {part.head}()", f"a matrix in {part}", instead)
         loose = [a for a in _loose(side, frozenset()) if getattr(a, "kind", "") == "index"]
         if loose:
             told = "sum over it, with over(), or name a step by a letter that counts"

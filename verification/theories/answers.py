@@ -32,6 +32,7 @@ class Silence(Enum):
     NO_CERTIFICATE = "no certificate was found"
     NO_THEORY = "no theory takes it in general"
     BETWEEN_BOUNDS = "what is known from both sides leaves it open"
+    OUT_OF_TIME = "the search for a proof took too long"
     LEFT_OVER = "a difference is left over, of which nothing is known"
 
 

@@ -69,22 +69,24 @@ def onto_positive(
     ``x <= y`` becomes x = y/(1 + t) or y = x + t, whichever has a letter to put in place.
     """
     # what is given is solved for letters first: then these may be any positive numbers, which is more
+    tried = set()
     for first, last, above in (({}, ranges, False), ({}, ranges, True), (ranges, {}, False)):
         replaced = _solve(dict(first), given, above)
-        if replaced is None:
-            continue
         rest = {k: v for k, v in last.items() if k not in replaced}
         replaced = {k: v.subs(rest) for k, v in replaced.items()} | rest
-        certificate = nowhere_negative(expr.subs(replaced))
+        inside = expr.subs(replaced)
+        if inside in tried:
+            continue
+        tried.add(inside)
+        certificate = nowhere_negative(inside)
         if certificate is not None:
             yield certificate, replaced
 
 
-def _solve(
-    replaced: dict[Any, Any], given: Sequence[tuple[Any, Any]], above: bool
-) -> dict[Any, Any] | None:
-    """Letters as functions of new ones, such that what is given holds; None where that is not found.
+def _solve(replaced: dict[Any, Any], given: Sequence[tuple[Any, Any]], above: bool) -> dict[Any, Any]:
+    """Letters as functions of new ones, such that what is given holds.
 
+    What can be solved for no letter, or holds anyway, is left out: then more is proved than is asked.
     Of two letters the smaller is put in by the larger; ``above``, the larger by the smaller.
     """
     for k, (small, large) in enumerate(given):
@@ -97,10 +99,7 @@ def _solve(
         elif above_it:
             new = {large: small + t}
         else:
-            solved = _solved(small, large, t)
-            if solved is None:
-                return None
-            new = solved
+            new = _solved(small, large, t)
         replaced = {key: value.subs(new) for key, value in replaced.items()} | new
     return replaced
 
@@ -130,8 +129,18 @@ def _apart(small: Any, large: Any) -> tuple[Any, Any]:
     return (less, more) if less.is_positive and more.is_positive else (small, large)
 
 
-def _solved(small: Any, large: Any, t: Any) -> dict[Any, Any] | None:
-    """A monomial bounded by another, such as eps*L <= 1 or 2 <= eps*L: one letter is solved for."""
+def _solved(small: Any, large: Any, t: Any) -> dict[Any, Any]:
+    """A monomial bounded by another, such as eps*L <= 1 or 2 <= eps*L: one letter is solved for.
+
+    The smaller side has to be positive, and then so is the larger wherever it holds: of a negative one
+    a quotient below one says nothing.
+
+    >>> x, y, t = sp.symbols("x y t", positive=True)
+    >>> _solved(x * y, sp.Integer(1), t), _solved(-x, y * (y - 1), t)
+    ({x: 1/(y*(t + 1))}, {})
+    """
+    if not small.is_positive:
+        return {}
     ratio = cancelled(small / large)
     for letter in sorted(ratio.free_symbols, key=str):
         rest = cancelled(ratio / letter)
@@ -140,7 +149,7 @@ def _solved(small: Any, large: Any, t: Any) -> dict[Any, Any] | None:
         least = factored(ratio * letter)
         if letter not in least.free_symbols and least.is_positive and large.is_positive:
             return {letter: (1 + t) * least}
-    return None
+    return {}
 
 
 def _told(certificate: Certificate, replaced: dict[Any, Any], cases: int) -> Derivation:

@@ -261,6 +261,17 @@ def condition_of(relation: Any, about: About) -> Any:
     return max(known, key=lambda one: one[0], default=(0, None))[1]
 
 
+def lawless(about: About) -> str:
+    """What has a value under the law of a sampler alone, where none is named; else nothing.
+
+    Theories' packages may offer ``of_a_law(about)`` for it.
+    """
+    if about.setting is not None:
+        return ""
+    found = (package.of_a_law(about) for package in _offering("of_a_law"))
+    return next(filter(None, found), "")
+
+
 def _offering(what: str) -> Iterator[Any]:
     from verification import theories
 

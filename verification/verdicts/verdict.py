@@ -91,7 +91,7 @@ def unseen_by_script(about: str) -> RoutesDisagree:
 class Broken(Shown):
     """Why a claim could not be judged: what kind of failure, and where, for whoever mends it."""
 
-    kind: str  # "exception", "routes disagree", "no answer" or "process died"
+    kind: str  # "exception", "routes disagree", "no answer", "out of time" or "process died"
     error: str  # the exception's type and message, on one line
     answers: tuple[Answer, ...] = ()  # of routes that disagree
     traceback: str = ""
@@ -190,6 +190,7 @@ class Twins(Shown):
     rejected: int
     survivors: tuple[str, ...] = ()
     equivalent: tuple[str, ...] = ()  # corruptions that say the same thing, not counted
+    none: str = ""  # why none was tried, or not all
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "survivors", tuple(map(sentence, self.survivors)))
@@ -201,6 +202,8 @@ class Twins(Shown):
             document["survivors"] = list(self.survivors)
         if self.equivalent:
             document["equivalent"] = list(self.equivalent)
+        if self.none:
+            document["none"] = self.none
         return document
 
 

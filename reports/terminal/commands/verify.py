@@ -249,10 +249,9 @@ def _rejected(content: dict[str, Any]) -> str:
     tried = sum(s["tried"] for s in samplers.values())
     rejected = sum(s["rejected"] for s in samplers.values())
     n = len(content["claims"])
-    return (
-        f"{n} claim{'s' * (n != 1)}; wrong twins rejected: {run['rejected']} of {run['tried']} of"
-        f" claims, {rejected} of {tried} of samplers"
-    )
+    found = [(run["rejected"], run["tried"], "claims"), (rejected, tried, "samplers")]
+    told = ", ".join(f"{good} of {every} of {what}" for good, every, what in found if every)
+    return f"{n} claim{'s' * (n != 1)}; wrong twins rejected: {told or 'none were made'}"
 
 
 def _write(content: dict[str, Any], out: str) -> None:

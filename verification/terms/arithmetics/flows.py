@@ -293,6 +293,12 @@ def _exponential(a: Flow) -> Flow:
     return Flow((Product(_ONE, (), (Exponential(_sum(tuple(form.items()), ()), M),)),))
 
 
+def _of_number(a: Flow) -> Flow:
+    """The exponential of a number: a matrix of one row. No other matrix stands beside it."""
+    one = _identity(1)
+    return _exponential(Flow(tuple(replace(p, factors=p.factors or (one,)) for p in a.products)))
+
+
 def _ratio(a: Any, b: Any) -> Any:
     n = range(b.nrows())
     q = next((a[i, j] / b[i, j] for i in n for j in n if b[i, j]), fmpq(0))
@@ -338,6 +344,7 @@ FLOWS = Arithmetic(
         "power": _power,
         "root": _root,
         "expm": _exponential,
+        "exp": _of_number,
         "transpose": _transpose,
         "integral": _integral,
         "double_integral": lambda F, length: _integral(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from verification.laws.quantities import times_of
+from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.term import Letter
 from verification.theories.matrices import increments
 from verification.theories.matrices.converse import condition_of, singular
@@ -11,7 +13,7 @@ from verification.theories.matrices.laws import Law
 from verification.theories.matrices.solving import Solved
 from verification.theories.subject import ITS_MATRICES, About
 
-__all__ = ["Law", "Solved", "condition", "subject"]
+__all__ = ["Law", "Solved", "condition", "of_a_law", "subject"]
 
 
 def condition(relation: Any, about: About) -> Any:
@@ -24,6 +26,13 @@ def condition(relation: Any, about: About) -> Any:
     else:
         return None
     return None if found is None else (ITS_MATRICES, found)
+
+
+def of_a_law(about: About) -> str:
+    """A moment, or what is added to one."""
+    own = (a for a in about.own_letters if a.kind == "matrix" and a.name not in dict(about.kinds))
+    letters = [a for a in own if times_of((in_symbols(a),), "") or increments.are_about((a,))]
+    return str(letters[0]) if letters else ""
 
 
 def subject(about: About) -> Law | None:

@@ -74,6 +74,11 @@ class Draws(Subject):
         """Where it is looked at."""
         return samples(self.letters, self.limiting, self.drawn)
 
+    def solved(self, sides: tuple[Term, ...], place: Place) -> Drawn | None:
+        """The letters of a place; a degree in theta is that for data in general position."""
+        special = self._has("degree") and not self.samples.data(place).is_generic
+        return None if special else self.opened(sides, place)
+
     def opened(self, sides: tuple[Term, ...], place: Place) -> Drawn:
         """The letters of a place."""
         return Drawn(self, sides or self.sides, place)
@@ -146,10 +151,11 @@ class Draws(Subject):
             one = drawn and len(failed) < len(self.schemes)
             when = f" when minibatches are drawn {failed[0]}" if one else ""
             return Disproved(say("{}{}.", differs, when), derivation)
-        how = "for all data, in every dimension"
+        data = "data in general position" if self._has("degree") else "all data"
+        how = f"for {data}, in every dimension"
         if drawn:
             by = f", drawn {self.schemes[0]}" if len(self.schemes) == 1 else ""
-            how = f"for every $N$, $S$ and dimension, and all data{by}"
+            how = f"for every $N$, $S$ and dimension, and {data}{by}"
         return Proved(say("{}, {}.", lemma, how), derivation, {"dimensions": "every"})
 
     def has_sign(self, left: Term, right: Term, wanted: tuple[int, ...], given: Any = ()) -> Answer:

@@ -203,6 +203,12 @@ class Data(Shown):
         told = {name: x if isinstance(x, str) else x.tolist() for name, x in shown.items()}
         return {**told, "N": self.N, "S": self.S}
 
+    @property
+    def is_generic(self) -> bool:
+        """Whether no number of the data is zero, and no two are alike."""
+        sizes = [abs(x) for name, a in self.letters.items() if name != "theta" for x in a.flat]
+        return all(sizes) and len({*map(str, sizes)}) == len(sizes)
+
     def grown(self, size: str, times: int) -> Data:
         """More examples of the same kinds; or larger minibatches, of more where each comes once."""
         if size == "S" and self.repeats:

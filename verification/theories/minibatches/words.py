@@ -49,7 +49,11 @@ WORDS = (
     _of_one("online_average", _in_brackets(r"\lim_{t} \frac{1}{t} \sum_{t}"), _SETTLED),
     _of_one("grad", _in_brackets(r"\nabla_{\theta}"), "the gradient of {0} in theta"),
     _of_one("hess", _in_brackets(r"\nabla_{\theta}^2"), "the second derivatives of {0} in theta"),
-    _of_one("degree", _in_brackets(r"\deg_{\theta}"), "the degree of {0} as a polynomial in theta"),
+    _of_one(
+        "degree",
+        _in_brackets(r"\deg_{\theta}"),
+        "the degree of {0} as a polynomial in theta, for data in general position",
+    ),
     Word(
         "inner",
         lambda o, a, b: o.inner(a, b),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import product
 from typing import Any
@@ -22,6 +22,7 @@ from verification.theories.signs import Case, certified, range_of
 
 _CONSTANTS = (1, 2, 4, 5, 16)
 _LOOKS, _ROUNDING = 400, 1e-9
+_LARGER = "The larger side minus the smaller"
 _MOST_REAL = 4  # letters of both signs: each doubles the cases
 
 
@@ -40,7 +41,7 @@ def has_sign(
     >>> has_sign(largest(x, y), x + y, (-1, 0)).lemma
     'The larger side minus the smaller is nowhere negative.'
     >>> has_sign(x, y, (-1, 0), [(x, y, True)]).lemma
-    'The larger side minus the smaller is nowhere negative.'
+    'The larger side minus the smaller is nowhere negative, by what is given.'
     >>> has_sign(x, y, (-1,), [(x, y, True)]).why.value, has_sign(x, y, (-1,), [(x, y, False)]).lemma
     ('no certificate was found', 'The larger side minus the smaller is positive.')
     """
@@ -54,18 +55,81 @@ def has_sign(
     pairs = tuple((in_symbols(a), in_symbols(b)) for a, b, _ in given)
     if 0 not in wanted and difference.has(sp.Max, sp.Min):  # where two are equal nothing is strict
         return Silent(Silence.NO_CERTIFICATE)
+    chosen = list(_chosen(difference, pairs))
+    others = [c for c in chosen if 0 not in wanted or not _is_given(*c)]
+    if not others:
+        return Proved(f"{_LARGER} is nowhere negative, by what is given.")
     cases = (
         Case(rest.subs(s), tuple((a.subs(s), b.subs(s)) for a, b in under), s)
         for s in _signs(letters)
-        for rest, under in _chosen(difference, pairs)
+        for rest, under in others
     )
     ranges = {symbol(a): range_of(a) for a in letters if a.kind not in ("positive", "real")}
+    if given and _of_factors(difference, pairs, given, letters, ranges, 0 not in wanted):
+        return Proved(f"{_LARGER} is a product of factors whose signs are given, or have certificates.")
     answer = certified(cases, ranges, _closed(letters, given), 0 not in wanted)
     if isinstance(answer, Proved) or 0 not in wanted or any(a.kind == "real" for a in letters):
         return answer
     counts = tuple(symbol(a) for a in letters if a.kind == "count")
     known = nowhere_negative(difference, counts) if difference.has(sp.exp) else None
     return answer if known is None else Proved(say("Larger minus smaller: {}.", known))
+
+
+def _of_factors(
+    difference: Any,
+    pairs: Sequence[tuple[Any, Any]],
+    given: Sequence[tuple[Term, Term, bool]],
+    letters: Sequence[Letter],
+    ranges: Mapping[Any, Any],
+    strict: bool,
+) -> bool:
+    """Whether a product is nowhere negative, or positive: each factor is given so, or certified."""
+    top, bottom = sp.fraction(sp.together(difference))
+    if not top.is_polynomial() or not bottom.is_positive or any(a.kind == "real" for a in letters):
+        return False
+    number, factors = sp.factor_list(top)
+    factors = [(f, k) for f, k in factors if not f.is_positive and (strict or k % 2)]
+    rooms = [(b - a, equal) for (a, b), (*_, equal) in zip(pairs, given, strict=True)]
+    sign, closed = int(sp.sign(number)), _closed(letters, given)
+    for f, k in factors if len(factors) > 1 else ():
+        seen = _seen_signs(f, pairs)
+        here = next(iter(seen)) if len(seen) == 1 else 0
+        if not here or not (
+            _has_sign(here * f, rooms, strict)
+            or isinstance(certified([Case(here * f, pairs)], ranges, closed, strict), Proved)
+        ):
+            return False
+        sign *= here**k
+    return len(factors) > 1 and sign > 0
+
+
+def _is_given(expr: Any, pairs: Sequence[tuple[Any, Any]]) -> bool:
+    """Whether a difference is zero, or given to be nowhere negative."""
+    return expr == 0 or _has_sign(expr, [(b - a, True) for a, b in pairs], strict=False)
+
+
+def _seen_signs(expr: Any, pairs: Sequence[tuple[Any, Any]]) -> set[int]:
+    """The signs of a number at some places where what is given holds."""
+    letters = sorted(
+        {*expr.free_symbols, *(s for p in pairs for e in p for s in e.free_symbols)}, key=str
+    )
+    asked = sp.lambdify(letters, (expr, [b - a for a, b in pairs]), "math")
+    source, found = random.Random(1), set()
+    for _ in range(_LOOKS):
+        with suppress(ArithmeticError, ValueError):
+            value, given = asked(*(10 ** source.uniform(-2, 2) for _ in letters))
+            if min(given, default=0) >= 0 and value != 0:
+                found.add(1 if value > 0 else -1)
+    return found
+
+
+def _has_sign(expr: Any, rooms: Sequence[tuple[Any, bool]], strict: bool) -> bool:
+    """Whether it is a positive multiple of what is given to be positive, or that and more."""
+    for r, equal in rooms:
+        more = sp.expand(expr - r)
+        if more.is_positive or (r != 0 and not (strict and equal) and sp.cancel(expr / r).is_positive):
+            return True
+    return False
 
 
 def is_bounded(left: Term, right: Term, given: Sequence[tuple[Term, Term]] = ()) -> Answer:

@@ -59,7 +59,17 @@ def _hyperbolic(name: str, of_exponentials: Any) -> Word:
         own = o.operations.get(name)
         return own(a) if own else of_exponentials(o, o.exp(a), o.exp(o.negative(a)))
 
-    return function(name, value, name + " {0}")
+    return function(name, value, name + " {0}", of_matrices="write it with expm()")
+
+
+def _extreme(name: str, of_two: Any, spoken: str, of_matrix: str) -> Word:
+    """The largest or smallest of some numbers."""
+
+    def value(o: Any, *parts: Any) -> Any:
+        return reduce(of_two(o), parts)
+
+    told = f"{of_matrix}() is that of a matrix"
+    return function(name, value, f"the {spoken} of {{0}}, ...", of_matrices=told)
 
 
 def _operation(name: str, value: Any, latex: Any, text: Any, spoken: str) -> Word:
@@ -67,16 +77,28 @@ def _operation(name: str, value: Any, latex: Any, text: Any, spoken: str) -> Wor
     return Word(name, value, latex, text, spoken, keeps_matrices=True)
 
 
-exp = function("exp", lambda o, a: o.exp(a), "e to the {0}", lambda a: (f"e^{{{a.form}}}", POWER))
-log = function("log", lambda o, a: o.log(a), "the logarithm of {0}")
+exp = function(
+    "exp",
+    lambda o, a: o.exp(a),
+    "e to the {0}",
+    lambda a: (f"e^{{{a.form}}}", POWER),
+    of_matrices="expm() is that of a matrix",
+)
+log = function(
+    "log", lambda o, a: o.log(a), "the logarithm of {0}", of_matrices="log(det(...)) is a number"
+)
 sqrt = function(
-    "sqrt", lambda o, a: o.root(a), "the root of {0}", lambda a: (rf"\sqrt{{{a.form}}}", WHOLE)
+    "sqrt",
+    lambda o, a: o.root(a),
+    "the root of {0}",
+    lambda a: (rf"\sqrt{{{a.form}}}", WHOLE),
+    of_matrices="name the root by a letter, and give its square as an equation",
 )
 sinh = _hyperbolic("sinh", lambda o, up, down: o.over(o.subtract(up, down), o.number(2)))
 cosh = _hyperbolic("cosh", lambda o, up, down: o.over(o.add(up, down), o.number(2)))
 tanh = _hyperbolic("tanh", lambda o, up, down: o.over(o.subtract(up, down), o.add(up, down)))
-largest = function("max", lambda o, *parts: reduce(o.largest, parts), "the largest of {0}, ...")
-smallest = function("min", lambda o, *parts: reduce(o.smallest, parts), "the smallest of {0}, ...")
+largest = _extreme("max", lambda o: o.largest, "largest", "LargestEigenvalue")
+smallest = _extreme("min", lambda o: o.smallest, "smallest", "SmallestEigenvalue")
 
 WORDS = (
     _operation("+", lambda o, a, b: o.add(a, b), _plus, _plus, "{0} plus {1}"),
