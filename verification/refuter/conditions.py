@@ -14,11 +14,9 @@ from typing import Any, ClassVar
 
 from flint import fmpq, fmpq_mat
 
-from sgtheory.independent.fields import Rows, add, multiply, transpose, unit
+from sgtheory.independent.fields import Rows, add, multiply, unit
 from sgtheory.notation.sentence import Sentence, listed, say
 from verification.refuter.places import FACTORS, Place, Space
-
-Matrices = Mapping[str, Rows]
 
 
 @dataclass(frozen=True)
@@ -42,14 +40,9 @@ class Condition:
         """Whether an exact place has the property."""
         raise NotImplementedError
 
-    def impose(self, matrices: Matrices) -> dict[str, Rows]:
-        """Matrices in any field, changed as little as needed to have the property."""
-        return dict(matrices)
-
     def imposed(self, place: Place) -> Place:
         """An exact place, changed as little as needed to have the property."""
-        changed = self.impose({n: [list(row) for row in m] for n, m in place.matrices.items()})
-        return replace(place, matrices={n: tuple(map(tuple, m)) for n, m in changed.items()})
+        return place
 
     def written(self, expr: Any) -> Any:
         """A formula in letters that obey it by themselves, where it is about numbers."""
@@ -73,16 +66,16 @@ class OfMatrices(Condition):
         """In exact numbers."""
         return self._has(*(place.value(n) for n in self.letters))
 
-    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+    def imposed(self, place: Place) -> Place:
         """The last matrix, or its factor, is made anew from what it is and from the others."""
         *others, last = self.letters
-        key = _factor(matrices, last)
-        return {**matrices, key: self._made(matrices[key], *(_value(matrices, n) for n in others))}
+        key = _factor(place, last)
+        return _with(place, {key: self._made(place.matrices[key], *map(place.value, others))})
 
     def _has(self, *matrices: Any) -> bool:
         raise NotImplementedError
 
-    def _made(self, own: Rows, *others: Rows) -> Rows:
+    def _made(self, own: Any, *others: Any) -> Rows:
         raise NotImplementedError
 
 
@@ -95,7 +88,7 @@ class Commute(OfMatrices):
         x, y = matrices
         return multiply(x, y) == multiply(y, x)
 
-    def _made(self, own: Rows, *others: Rows) -> Rows:
+    def _made(self, own: Any, *others: Any) -> Rows:
         square = multiply(others[0], others[0])
         return add(square, _scaled_identity(square, square[0][0] ** 0))
 
@@ -108,7 +101,7 @@ class IsDiagonal(OfMatrices):
     def _has(self, *matrices: Any) -> bool:
         return all(x == 0 for i, row in enumerate(matrices[0]) for j, x in enumerate(row) if i != j)
 
-    def _made(self, own: Rows, *others: Rows) -> Rows:
+    def _made(self, own: Any, *others: Any) -> Rows:
         return [[x if i == j else x - x for j, x in enumerate(row)] for i, row in enumerate(own)]
 
 
@@ -121,7 +114,7 @@ class IsIsotropic(OfMatrices):
         (m,) = matrices
         return [list(row) for row in m] == _scaled_identity(m, m[0][0])
 
-    def _made(self, own: Rows, *others: Rows) -> Rows:
+    def _made(self, own: Any, *others: Any) -> Rows:
         return _scaled_identity(own, own[0][0])
 
 
@@ -133,7 +126,7 @@ class IsIdentity(IsIsotropic):
     def _has(self, *matrices: Any) -> bool:
         return matrices[0][0][0] == 1 and super()._has(*matrices)
 
-    def _made(self, own: Rows, *others: Rows) -> Rows:
+    def _made(self, own: Any, *others: Any) -> Rows:
         return _scaled_identity(own, unit(own[0][0]))
 
 
@@ -142,10 +135,10 @@ class AreProportional(OfMatrices):
 
     pattern = "{} is a multiple of {}"
 
-    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+    def imposed(self, place: Place) -> Place:
         """The first becomes the second, times three."""
-        second = _value(matrices, self.letters[1])
-        return {**matrices, self.letters[0]: [[x + x + x for x in row] for row in second]}
+        first, second = self.letters
+        return _with(place, {first: [[3 * x for x in row] for row in place.value(second)]})
 
     def _has(self, *matrices: Any) -> bool:
         x, y = matrices
@@ -159,19 +152,19 @@ class HiddenMode(OfMatrices):
 
     pattern = "an eigenvector of {} is in the kernel of {}"
 
-    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+    def imposed(self, place: Place) -> Place:
         """The last coordinate becomes a mode of the first letter, and is not reached by the second."""
         first, second = self.letters
-        key, last = _factor(matrices, second), len(matrices[first]) - 1
+        key, last = _factor(place, second), place.D - 1
         split = [
             [x if i == j or last not in (i, j) else x - x for j, x in enumerate(row)]
-            for i, row in enumerate(matrices[first])
+            for i, row in enumerate(place.matrices[first])
         ]
         cut = [
             [x - x if last == i or (key == second and last == j) else x for j, x in enumerate(row)]
-            for i, row in enumerate(matrices[key])
+            for i, row in enumerate(place.matrices[key])
         ]
-        return {**matrices, first: split, key: cut}
+        return _with(place, {first: split, key: cut})
 
     def _has(self, *matrices: Any) -> bool:
         """C, C A, C A^2, ... have a common kernel: it is invariant under A, so has an eigenvector."""
@@ -191,7 +184,7 @@ class Singular(OfMatrices):
     def _has(self, *matrices: Any) -> bool:
         return rank(matrices[0]) < len(matrices[0])
 
-    def _made(self, own: Rows, *others: Rows) -> Rows:
+    def _made(self, own: Any, *others: Any) -> Rows:
         end = len(own) - 1
         return [[x - x if end in (i, j) else x for j, x in enumerate(r)] for i, r in enumerate(own)]
 
@@ -201,9 +194,9 @@ class FullRank(OfMatrices):
 
     sentence = "{} has full rank"
 
-    def impose(self, matrices: Matrices) -> dict[str, Rows]:
-        """As they are."""
-        return dict(matrices)
+    def imposed(self, place: Place) -> Place:
+        """As it is."""
+        return place
 
     def _has(self, *matrices: Any) -> bool:
         return rank(matrices[0]) == len(matrices[0])
@@ -218,9 +211,9 @@ class OneDimensional(OfMatrices):
         """1 x 1 matrices."""
         return place.D == 1
 
-    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+    def imposed(self, place: Place) -> Place:
         """Only the first row and column."""
-        return {n: [[m[0][0]]] for n, m in matrices.items()}
+        return _with(place, {n: [[m[0][0]]] for n, m in place.matrices.items()})
 
 
 @dataclass(frozen=True)
@@ -237,15 +230,15 @@ class AllCommute(Condition):
         """Every pair does."""
         return all(part.holds(place) for part in self.parts)
 
-    def impose(self, matrices: Matrices) -> dict[str, Rows]:
+    def imposed(self, place: Place) -> Place:
         """All become polynomials of the first, each with a spectrum of its own."""
-        found = dict(matrices)
         for k, name in enumerate(self.letters[1:]):
-            found = Commute((self.letters[0], name)).impose(found)
-            key = _factor(found, name)
+            place = Commute((self.letters[0], name)).imposed(place)
+            key = _factor(place, name)
             for _ in range(k):
-                found[key] = add(multiply(found[key], found[key]), found[key])
-        return found
+                m: Any = place.matrices[key]
+                place = _with(place, {key: add(multiply(m, m), m)})
+        return place
 
     @property
     def parts(self) -> tuple[Condition, ...]:
@@ -271,10 +264,6 @@ class Both(Condition):
     def holds(self, place: Place) -> bool:
         """Both hold."""
         return self.first.holds(place) and self.second.holds(place)
-
-    def impose(self, matrices: Matrices) -> dict[str, Rows]:
-        """One after the other."""
-        return self.second.impose(self.first.impose(matrices))
 
     def imposed(self, place: Place) -> Place:
         """One after the other."""
@@ -374,16 +363,14 @@ def _in_whole_numbers(place: Place) -> Place:
     return replace(place, matrices={n: whole(m) for n, m in place.matrices.items()})
 
 
-def _factor(matrices: Matrices, name: str) -> str:
+def _factor(place: Place, name: str) -> str:
     """The letter that is changed where another is meant."""
     factor = FACTORS.get(name, name)
-    return factor if factor in matrices else name
+    return factor if factor in place.matrices else name
 
 
-def _value(matrices: Matrices, name: str) -> Rows:
-    factor = _factor(matrices, name)
-    own = matrices[factor]
-    return own if factor == name else multiply(own, transpose(own))
+def _with(place: Place, changed: Mapping[str, Rows]) -> Place:
+    return place.but(**{name: tuple(map(tuple, rows)) for name, rows in changed.items()})
 
 
 def _scaled_identity(like: Any, x: Any) -> Rows:

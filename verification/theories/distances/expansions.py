@@ -96,22 +96,6 @@ def coupled(first: str, second: str, alpha: Any, beta: Any) -> Any:
     return min(_leading(x.constant.subs(letters))[0] for x in found if x is not None)
 
 
-def positive(coefficient: Any) -> bool:
-    """Whether a coefficient vanishes nowhere: the factors of its numerator have terms of one sign.
-
-    >>> x, y = sp.symbols("x y", positive=True)
-    >>> positive(x * (1 + y)), positive(x - y)
-    (True, False)
-    """
-    top = sp.fraction(sp.together(coefficient))[0]
-    if not top.free_symbols:
-        return bool(top != 0)
-    factors = [f for f, _ in sp.factor_list(top)[1]]
-    return all(len({c.is_positive for c in sp.Poly(f).coeffs()}) == 1 for f in factors) and all(
-        s.is_positive for s in top.free_symbols
-    )
-
-
 def _leading(expr: Any) -> Term:
     return leading(expr, SMALL) or (sp.oo, sp.Integer(0))
 

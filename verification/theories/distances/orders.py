@@ -13,6 +13,7 @@ from sgtheory.notation.sentence import formula_of
 from verification.notation import N
 from verification.refuter.conditions import Condition
 from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.asymptotics import sign
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Number, Term
 from verification.terms.ways import Way
@@ -44,7 +45,9 @@ def has_order(law: Chains, left: Term, relation: str, right: Term, way: Way, giv
     if below and any(up[0] > wanted for _, up in found.values()):
         return Disproved(_why(found, "closer"), derivation)
     open_ = Silent(Silence.BETWEEN_BOUNDS, derivation=derivation)
-    if below and any(low[0] > wanted or not expansions.positive(low[1]) for low, _ in found.values()):
+    if below and any(
+        low[0] > wanted or sign(sp.fraction(sp.together(low[1]))[0]) is None for low, _ in found.values()
+    ):
         return open_
     facts: dict[str, Any] = {"dimensions": "every"}
     if above and QUADRATIC not in law.given and not law.centre:

@@ -24,6 +24,7 @@ from verification.refuter.conditions import (
     conditions,
     implies,
 )
+from verification.terms.asymptotics import sign
 from verification.terms.term import Applied, Letter, Term, term
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.matrices.balance import equal
@@ -89,7 +90,7 @@ def _in_two_dimensions(law: Any, condition: Condition, left: Any, right: Any) ->
         vanishing = {A[1, 1] - A[0, 0], abs(B[1, 0])}
         factors = [f for f, _ in sp.factor_list(sp.fraction(shown)[0])[1]]
         rest = [f for f in factors if f not in vanishing]
-        if shown == 0 or len(factors) - len(rest) < 2 or not all(map(_has_one_sign, rest)):
+        if shown == 0 or len(factors) - len(rest) < 2 or None in map(sign, rest):
             return Silent(Silence.NO_FORMULA)
     words = (
         "Elsewhere it fails: in two dimensions the sides differ by what vanishes only where"
@@ -98,11 +99,6 @@ def _in_two_dimensions(law: Any, condition: Condition, left: Any, right: Any) ->
     apart = Formula(r"(B B^{\top})_{12}", "(B B^T)_12")
     facts = {"dimensions": "2", "left_minus_right": str(shown)}
     return Proved(say(words, apart), facts=facts, scope="D = 2")
-
-
-def _has_one_sign(expr: Any) -> bool:
-    """A polynomial in positive letters whose coefficients have one sign."""
-    return len({bool(t.is_positive) for t in sp.Add.make_args(sp.expand(expr))}) == 1
 
 
 # -- ranks -----------------------------------------------------------------------------------------

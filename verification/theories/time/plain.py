@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 from functools import lru_cache
-from math import isqrt
 from typing import Any
 
-from sgtheory.independent.fields import Rows
+from sgtheory.independent.fields import Rows, square_root
 from sgtheory.reader import exact
 from sgtheory.setting import Setting
 from verification.refuter.places import Place
@@ -34,20 +33,15 @@ def eigenvectors(A: Any) -> dict[str, Rows]:
     if len(A) != 2:
         raise TypeError("the eigenvalues are not known to be rational")
     (a, b), (_, d) = A
-    spread = _root((a - d) ** 2 / 4 + b * b)
+    spread = square_root((a - d) ** 2 / 4 + b * b, Fraction)
     values = ((a + d) / 2 - spread, (a + d) / 2 + spread)
     (x, y), (z, w) = (
-        (b / length, (v - a) / length) for v in values for length in [_root(b * b + (v - a) ** 2)]
+        (b / length, (v - a) / length)
+        for v in values
+        for length in [square_root(b * b + (v - a) ** 2, Fraction)]
     )
     sign = -1 if x * w < z * y else 1  # a rotation: no symmetric matrix
     return {"U": [[x, sign * z], [y, sign * w]], "Lambda": [list(r) for r in exact.diagonal(values)]}
-
-
-def _root(x: Fraction) -> Fraction:
-    root = Fraction(isqrt(x.numerator), isqrt(x.denominator)) if x >= 0 else Fraction(0)
-    if root * root != x:
-        raise TypeError(f"{x} has no rational square root")
-    return root
 
 
 def rotated(size: int, source: random.Random) -> Any:
