@@ -22,7 +22,7 @@ from verification.laws.quantities import is_matrix, letters, matrices_at
 from verification.laws.rational import fractions, problem_space, takes_root_of_gain, value_at
 from verification.refuter.conditions import AreProportional, Condition
 from verification.refuter.kinds import random_matrix, random_scalar
-from verification.refuter.places import Place, Space
+from verification.refuter.places import FACTORS, Place, Space
 from verification.terms.walking import CANNOT
 
 ERROR = 1e-12  # degrees below 10^4, two pairs of places, numbers of fifty bits and more
@@ -85,7 +85,7 @@ def _moved(
     place: Place, space: Space, letter: str, under: tuple[Condition, ...], source: random.Random
 ) -> Place:
     """The place with another value of a letter; what is given of the letter goes on to hold."""
-    name = "B" if letter == "C" else letter
+    name = FACTORS.get(letter, letter)
     if name not in space.matrices:
         return place.but(**{name: random_scalar(space.scalars[name], source, _WIDE)})
     touching = [p for c in under for p in c.parts if letter in p.letters]

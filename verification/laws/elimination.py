@@ -7,29 +7,16 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat
 
-from sgtheory.independent.fields import Dual, Rows, add, multiply, transpose
+from sgtheory.independent.fields import Rows
 
 
 def solve_stationary(M: Rows, Q: Rows, time: str) -> Rows:
-    """The moments: P = M P M^T + Q, or M P + P M^T + Q = 0.
-
-    Slopes of dual numbers solve an equation of their own, with the same M.
+    """The moments, in n (n + 1)/2 unknowns: P = M P M^T + Q, or M P + P M^T + Q = 0.
 
     >>> half = [[Fraction(1, 2)]]
     >>> solve_stationary(half, half, "discrete")
     [[Fraction(2, 3)]]
     """
-    if not isinstance(M[0][0], Dual):
-        return _solved(M, Q, time)
-    M0, M1, Q0, Q1 = (_map(lambda x, p=p: getattr(x, p), X) for X in (M, Q) for p in ("value", "slope"))
-    P = _solved(M0, Q0, time)
-    moved = multiply(M1, P) if time == "continuous" else multiply(multiply(M1, P), transpose(M0))
-    slopes = _solved(M0, add(Q1, add(moved, transpose(moved))), time)
-    return [[Dual(a, b) for a, b in zip(*rows, strict=True)] for rows in zip(P, slopes, strict=True)]
-
-
-def _solved(M: Rows, Q: Rows, time: str) -> Rows:
-    """In n (n + 1)/2 unknowns, for P is symmetric."""
     n, zero = len(M), fmpq(0)
     M, Q = (_map(_number, rows) for rows in (M, Q))
 

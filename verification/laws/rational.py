@@ -1,14 +1,14 @@
 """The exact law of a rational problem, by running the declared updates and eliminating.
 
 The second route to every verdict: it shares the declaration with the symbolic one and nothing
-else. Fractions, or dual numbers over them where a derivative is wanted.
+else.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -19,10 +19,9 @@ import sympy as sp
 from sgtheory.declare import MatrixName, Root
 from sgtheory.independent.fields import (
     SURDS,
-    Dual,
     Itself,
     Rows,
-    dual,
+    add,
     multiply,
     transpose,
 )
@@ -38,53 +37,30 @@ from verification.terms.from_sympy import from_sympy
 from verification.terms.walking import walk as evaluated
 
 
-def point_of(setting: Setting, problem: Place, along: Mapping[str, Any] | None = None) -> Point:
-    """The problem as a point of exact arithmetic.
-
-    ``along`` asks for a derivative: it maps "eps" to a slope, or "H" to a matrix of slopes.
-    """
-    along = along or {}
-    lift: Any = dual if along else Fraction
+def point_of(setting: Setting, problem: Place) -> Point:
+    """The problem as a point of exact arithmetic."""
     one = exact.identity(problem.D)
 
-    def scalar(symbol: Any) -> Any:
+    def root(symbol: Any) -> Any:
         if symbol in short and symbol.name not in problem.scalars:
             raise TypeError(f"{symbol} has no value here")
         value = problem.scalars.get(symbol.name, Fraction(1))
-        slope = Fraction(along.get(symbol.name, 0))
-        root = _root(value)
-        if root is None and not along and value > 0:
-            return SURDS.root(value)
-        if root is None:
-            return Itself(Dual(value, slope) if along else value)
-        return Dual(root, slope / (2 * root)) if along else root
-
-    def matrix(m: exact.Matrix, name: str) -> Rows:
-        slope = along.get(name)
-        return [
-            [Dual(x, Fraction(slope[i][j])) if slope else lift(x) for j, x in enumerate(row)]
-            for i, row in enumerate(m)
-        ]
+        return SURDS.root(value) if value >= 0 else Itself(value)
 
     short = {letter for letter, _ in setting.sampler.where}
     symbols = {s for _, e in setting.updates for s in e.free_symbols}
     symbols |= {s for _, e in setting.sampler.where for s in e.free_symbols}
-    roots = {s: scalar(s) for s in symbols if not isinstance(s, MatrixName)}
+    roots = {s: root(s) for s in symbols if not isinstance(s, MatrixName)}
     matrices = {"H": one, **problem.matrices}
     if "H" not in problem.matrices:
         matrices["Root(H)"] = one
     elif takes_root_of_gain(setting):
-        root = triangular_root(problem.matrices["H"])
-        if root is None or along:
+        factor = triangular_root(problem.matrices["H"])
+        if factor is None:
             raise TypeError("this gain has no rational root")
-        matrices["Root(H)"] = root  # any factor will do: only its square reaches a covariance
-    return Point(
-        field=SURDS if not along else dual,
-        roots=roots,
-        eigenvalues=(),
-        matrices={name: matrix(m, name) for name, m in matrices.items()},
-        G=matrix(one, ""),
-    )
+        matrices["Root(H)"] = factor  # any factor will do: only its square reaches a covariance
+    rows = {name: [list(map(Fraction, row)) for row in m] for name, m in matrices.items()}
+    return Point(SURDS, roots, (), rows, [list(row) for row in one])
 
 
 def takes_root_of_gain(setting: Setting) -> bool:
@@ -147,22 +123,41 @@ def law_numbers(setting: Setting, place: Place, time: str, stable: bool = True) 
 
     The equations of its moments may be solved where there is no law, too.
     """
-    return law_along(setting, place, time, None, stable)
-
-
-def law_along(
-    setting: Setting, place: Place, time: str, along: Mapping[str, Any] | None, stable: bool = True
-) -> LawNumbers | None:
-    """The same with its derivatives along a direction; not remembered."""
-    given = "B" in place.matrices  # else C is a letter of its own
-    point = point_of(setting, place if given else place.but(B=exact.identity(place.D)), along)
-    step, factor = linear_map(setting, time, point)
+    step, noise = _one_step(setting, place, time)
     if stable and not _stable(step, time):
         return None
-    drawn = factor if given else multiply(factor, _covariance_drawn(setting, place))
-    noise = multiply(drawn, transpose(factor))
     states = tuple(s.name for s in setting.state)
     return LawNumbers(states, time, step, noise, solve_stationary(step, noise, time))
+
+
+def slope_of_sigma(
+    law: LawNumbers, setting: Setting, along: Callable[[Fraction], Place], h: Fraction
+) -> Rows:
+    """The derivative of the position's covariance along a line of places, at its start, the law's place.
+
+    Differences to places at h and 2 h give it exactly: a step and its noise are polynomials along the
+    line, of degree four at most.
+    """
+    near = [_one_step(setting, along(k * h), law.time) for k in (1, -1, 2, -2)]
+
+    def slope(parts: list[Rows]) -> Rows:
+        entries = (zip(*rows, strict=True) for rows in zip(*parts, strict=True))
+        return [[(8 * (a - b) - (c - d)) / (12 * h) for a, b, c, d in row] for row in entries]
+
+    M, Q = (slope([one[k] for one in near]) for k in (0, 1))
+    moved = multiply(M, law.moments)
+    moved = moved if law.time == "continuous" else multiply(moved, transpose(law.step))
+    rest = add(Q, add(moved, transpose(moved)))
+    return replace(law, moments=solve_stationary(law.step, rest, law.time)).sigma
+
+
+def _one_step(setting: Setting, place: Place, time: str) -> tuple[Rows, Rows]:
+    """What a step multiplies the states by, and the covariance of its noise."""
+    given = "B" in place.matrices  # else C is a letter of its own
+    point = point_of(setting, place if given else place.but(B=exact.identity(place.D)))
+    step, factor = linear_map(setting, time, point)
+    drawn = factor if given else multiply(factor, _covariance_drawn(setting, place))
+    return step, multiply(drawn, transpose(factor))
 
 
 def _covariance_drawn(setting: Setting, place: Place) -> Rows:
@@ -186,7 +181,7 @@ def is_stable(setting: Setting, place: Place, time: str) -> bool:
 def _stable(step: Rows, time: str) -> bool:
     from sgtheory.independent.roots import characteristic, hurwitz_stable, schur_stable
 
-    polynomial = characteristic([[x.value if isinstance(x, Dual) else x for x in r] for r in step])
+    polynomial = characteristic(step)
     return schur_stable(polynomial) if time == "discrete" else hurwitz_stable(polynomial)
 
 

@@ -1,6 +1,6 @@
 """What is true instead of a printed recipe: the equations that the best value solves, and how far it is.
 
-Every equation is held against exact derivatives of the divergence, by dual numbers, before it is told.
+Every equation is held against exact derivatives of the divergence, before it is told.
 With Sigma = eps Sigma_0 + eps^2 Sigma_1 + ... a recipe that is best for Sigma_0 is right to leading
 order, and the next term is a trace of Sigma_1.
 """
@@ -62,7 +62,9 @@ def _agree(recipe: Recipe, formula: Callable[[Place], Any], in_one_basis: bool =
     for place, slopes in _random_slopes(recipe, in_one_basis):
         if formula(place) != list(slopes.values()):
             found = f"the slopes at {place.to_json()} are others"
-            raise differ(recipe.text, "symbols", "equations of the best value", "dual numbers", found)
+            raise differ(
+                recipe.text, "symbols", "equations of the best value", "exact derivatives", found
+            )
 
 
 def _random_slopes(

@@ -6,6 +6,7 @@ whoever uses it looks at it in exact numbers again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -26,7 +27,7 @@ STEP_OVER, GAIN_OVER, DIAGONAL_OVER = "step", "gain", "diagonal gain"
 MULTIPLE_OVER = "multiple of the identity"
 
 _DENOMINATORS = (1, 2, 4, 10, 100, 10**9)
-Along = dict[str, Any]  # a direction of exact derivatives
+Along = dict[str, Any]  # a direction
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,14 @@ class Freedom:
         return {
             f"H[{i}][{j}]": {"H": _unit(d, i, j)} for i in range(d) for j in range(i, min(d, i + last))
         }
+
+    def line(self, place: Place, along: Along) -> tuple[Callable[[Fraction], Place], Fraction]:
+        """The places that lie in a direction, and a length that is short there."""
+        if self.over == STEP_OVER:
+            eps = place.scalars["eps"]
+            return lambda t: place.but(eps=eps + t), eps / 4
+        H = np.array(place.matrices["H"])
+        return lambda t: place.but(H=tuple(map(tuple, H + t * np.array(along["H"])))), Fraction(1)
 
     def times(self, place: Place, factors: tuple[Any, ...]) -> Place:
         """A place with the parameter multiplied: all of it by one factor, or each diagonal entry."""

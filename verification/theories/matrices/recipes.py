@@ -17,7 +17,7 @@ from sgtheory.notation.matrixwords import SIGMA
 from sgtheory.setting import Setting
 from verification.laws.gains import posterior_equation
 from verification.laws.pair_form import by_word
-from verification.laws.rational import fractions, law_along, law_numbers, value_at
+from verification.laws.rational import fractions, law_numbers, slope_of_sigma, value_at
 from verification.notation import A, C, D, Diagonal, N, trace
 from verification.refuter.conditions import (
     AreProportional,
@@ -108,23 +108,22 @@ class Recipe(Freedom):
         """The problem with the value in it."""
         return self.put(self.setting, problem, self.value)
 
-    def law(self, problem: Place, along: Any = None) -> Any:
-        """The covariance there, perhaps with its derivatives; None where there is no law."""
-        own = (self.setting, problem, self.time)
-        found = law_numbers(*own) if along is None else law_along(*own, along)
+    def law(self, problem: Place) -> Any:
+        """The covariance there; None where there is no law."""
+        found = law_numbers(self.setting, problem, self.time)
         return None if found is None else found.sigma
 
     def slopes(self, problem: Place) -> dict[str, Fraction] | None:
         """The exact derivatives of the divergence along every free direction; None without a law."""
+        law = law_numbers(self.setting, problem, self.time)
+        if law is None:
+            return None
         slopes, formula = {}, _REVERSE_SLOPE if self.reverse else _SLOPE
         for name, along in self.directions(problem.D).items():
-            there = self.law(problem, along)
-            if there is None:
-                return None
-            parts = {"Sigma": "value", "dSigma": "slope"}
-            known = {n: [[getattr(x, p) for x in row] for row in there] for n, p in parts.items()}
+            line, h = self.line(problem, along)
+            slope = slope_of_sigma(law, self.setting, line, h)
             try:
-                slopes[name] = fractions(value_at(formula, problem, **known))
+                slopes[name] = fractions(value_at(formula, problem, Sigma=law.sigma, dSigma=slope))
             except ArithmeticError:  # singular: the divergence is infinite
                 return None
         return slopes
