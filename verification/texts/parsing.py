@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ def parsed(tokens: list[Token], end: int) -> Any:
     tokens = [t for k, t in enumerate(tokens) if not _is_doubled(tokens, k)]
     reader: Any = grammar().parse_interactive("")
     said = [t.type for t in tokens]
+    _refuse_loose_commas(tokens)
     for k, token in enumerate(tokens):
         accepted = {kind.lstrip("_") for kind in reader.accepts()}
         if token.type not in accepted and token.type == "COMMA":
@@ -46,6 +48,41 @@ def parsed(tokens: list[Token], end: int) -> Any:
     except UnexpectedInput:
         accepted = {kind.lstrip("_") for kind in reader.accepts()}
         raise _unexpected(accepted, None, end) from None
+
+
+_BEGINS = ("HYP", "AS", "DISCRETE", "CONTINUOUS", "UPTO", "STATES", "EXISTS", "FIRSTORDER", "AMONG")
+_FORMULA = (
+    "NAME",
+    "NUM",
+    "LEFT",
+    "FUNC",
+    "BARE",
+    "FRAC",
+    "SIGN",
+    "BAR",
+    "SUM",
+    "INT",
+    "DERIV",
+    "CALLED",
+    "NOUN",
+)
+
+
+def _refuse_loose_commas(tokens: list[Token]) -> None:
+    """Refuse a comma alone between two relations: the second may be said, or be a condition."""
+    depth, clause = 0, list[str]()
+    for token, after in pairwise(tokens):
+        depth += {"LEFT": 1, "RIGHT": -1}.get(token.type, 0)
+        if depth or token.type not in ("SEP", "COMMA") or (token == "," and "REL" not in clause):
+            clause.append(token.type)
+            continue
+        opens = bool(clause) and clause[0] in _BEGINS and "HYP" not in clause[1:]
+        if token == "," and "REL" in clause and not opens and after.type in _FORMULA:
+            got = "a comma alone"
+            raise Unclear(
+                "'and' or 'if' between two relations", got, "say which is meant", token.start_pos or 0
+            )
+        clause = []
 
 
 def _is_doubled(tokens: list[Token], k: int) -> bool:

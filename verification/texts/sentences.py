@@ -16,7 +16,7 @@ from verification.texts.modes import of_each
 from verification.texts.parsing import parsed
 from verification.texts.relations import Alone, Parts, Relations
 from verification.texts.shapes import at
-from verification.texts.tokens import Tokens, bound
+from verification.texts.tokens import Tokens, bound, named
 from verification.texts.unclear import Unclear
 
 _SAYING = ("hypothesis", "said", "iff", "arrives")
@@ -37,16 +37,20 @@ class Sentence:
         samplers = tuple(registry.names("samplers"))
         letters = self.letters.of(self.of).binding(bound(self.body))
         reader = Tokens(self.body, letters, samplers, self.tex)
-        tokens = reader.read()
-        own = {str(t): t for t in reader.found if t.type == "SAMPLER"}
+        try:
+            tokens = reader.read()
+            own: dict[str, Any] = {str(t): t for t in reader.found if t.type == "SAMPLER"}
+        except Unclear:  # a letter may be one of a sampler that is named
+            own, tokens = dict.fromkeys(named(self.body, samplers)), []
+            if len(own) != 1 or own.keys() <= {self.of}:
+                raise
         if len(own) == 1 and not own.keys() <= {self.of}:
             letters = self.letters.of(*own).binding(bound(self.body))
             tokens = Tokens(self.body, letters, samplers, self.tex).read()
         elif len(own) > 1 and not any(t.type == "SAME" for t in tokens):
             second = list(own.values())[1]
-            raise Unclear(
-                "one sampler in a statement", str(second), "state it of each", second.start_pos or 0
-            )
+            where = second.start_pos or 0
+            raise Unclear("one sampler in a statement", str(second), "state it of each", where)
         tree = parsed(tokens, len(self.body))
         return letters, Reading(Formulas(letters), letters.sampler, self.time).of_text(tree)
 

@@ -59,6 +59,17 @@ def _phrases() -> dict[tuple[str, ...], tuple[str, str]]:
     return dict(phrases.phrases())
 
 
+def named(body: str, samplers: tuple[str, ...]) -> list[str]:
+    r"""The samplers that the words of a statement name, outside of formulas and brackets.
+
+    >>> named(r"For SGD, $\mu$ and W_2(lmc, p) are free", ("sgd", "lmc"))
+    ['sgd']
+    """
+    prose = re.sub(r"\$[^$]*\$|\([^()]*\)", " ", body)
+    words = (w.lower().replace("-", "") for w in re.findall(r"[A-Za-z][A-Za-z-]*", prose))
+    return [s for w in words for s in samplers if s.replace("_", "") == w]
+
+
 @dataclass
 class Tokens:
     """What is left of a statement to read, and the tokens found so far."""
