@@ -7,13 +7,15 @@ fractions, dual numbers over fractions (exact derivatives), or power series in t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
+from flint import fmpq
+from flint.utils.flint_exceptions import DomainError
 
 PRIME = 2**61 - 1
 
@@ -136,21 +138,21 @@ class Surd:
     Only its products with its like are fractions again, and so is the covariance of one noise that
     has one root in front of it wherever it goes. Other sums are refused.
 
-    >>> x = Surd(Fraction(3), Fraction(2))
+    >>> x = Surd(fmpq(3), fmpq(2))
     >>> x * x, x * x + 1, (x + x) * x
-    (Fraction(18, 1), Fraction(19, 1), Fraction(36, 1))
+    (18, 19, 36)
     """
 
     __slots__ = ("front", "square")
 
-    def __init__(self, front: Fraction, square: Fraction) -> None:
+    def __init__(self, front: fmpq, square: fmpq) -> None:
         self.front, self.square = front, square
 
     def __mul__(self, other: Any) -> Any:
         if not isinstance(other, Surd):
-            return Surd(self.front * other, self.square) if other != 0 else Fraction(0)
+            return Surd(self.front * other, self.square) if other != 0 else fmpq(0)
         try:
-            both = square_root(self.square * other.square, Fraction)
+            both = _root(self.square * other.square)
         except TypeError:
             return Surd(self.front * other.front, self.square * other.square)
         return self.front * other.front * both
@@ -160,16 +162,16 @@ class Surd:
             if other == 0:
                 return self
             raise TypeError("a root and a fraction have no sum in the field")
-        front = self.front + other.front * square_root(other.square / self.square, Fraction)
+        front = self.front + other.front * _root(other.square / self.square)
         return Surd(front, self.square) if front != 0 else front
 
     __rmul__, __radd__ = __mul__, __add__
 
     def __sub__(self, other: Any) -> Any:
-        return self + other * Fraction(-1)
+        return self + other * -1
 
     def __rsub__(self, other: Any) -> Any:
-        return self * Fraction(-1) + other
+        return self * -1 + other
 
     def __pow__(self, power: int) -> Any:
         even = (self.front * self.front * self.square) ** (power // 2)
@@ -177,19 +179,26 @@ class Surd:
 
 
 class _Surds:
-    """Fractions, with a ``Surd`` for a root that is none; as a field it is called like one."""
+    """Fractions of FLINT's, with a ``Surd`` for a root that is none; called as a field is."""
 
-    def __call__(self, n: Any) -> Fraction:
-        return Fraction(n)
+    def __call__(self, n: Any) -> fmpq:
+        return n if isinstance(n, fmpq) else fmpq(n.numerator, n.denominator)
 
     def root(self, value: Any) -> Any:
         """The square root: a fraction where it is one."""
         try:
-            return square_root(value, Fraction)
+            return _root(value)
         except TypeError:
-            if isinstance(value, Fraction) and value > 0:
-                return Surd(Fraction(1), value)
+            if isinstance(value, fmpq) and value > 0:
+                return Surd(fmpq(1), value)
             raise
+
+
+def _root(value: Any) -> Any:
+    try:
+        return value.sqrt()
+    except DomainError as error:
+        raise TypeError(f"the field has no square root of {value}") from error
 
 
 SURDS = _Surds()
@@ -317,3 +326,13 @@ def inverse(x: Rows) -> Rows:
                 factor = rows[i][k]
                 rows[i] = [v - factor * u for v, u in zip(rows[i], rows[k], strict=True)]
     return [r[n:] for r in rows]
+
+
+def units(vectors: Sequence[Any], others: Sequence[Any], size: int, number: Any) -> dict[Any, Rows]:
+    """A run for each coordinate of some vectors, in which it is one; all others are zero."""
+    runs = len(vectors) * size
+    silent = [[number(0)] * runs] * size
+    found = dict.fromkeys(others, silent)
+    for k, vector in enumerate(vectors):
+        found[vector] = [[number(int(j == k * size + i)) for j in range(runs)] for i in range(size)]
+    return found

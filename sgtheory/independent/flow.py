@@ -7,13 +7,12 @@ the square root of -2 c'(0) eps. Shares nothing with the series that sgtheory.on
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
 import sympy as sp
 
-from sgtheory.independent.fields import Dual, Itself, Rows, evaluate, transpose
+from sgtheory.independent.fields import Dual, Itself, Rows, evaluate, transpose, units
 from sgtheory.setting import Setting
 
 
@@ -64,15 +63,11 @@ def flow_columns(setting: Setting, point: Any, vectors: Any, run: Any, root_of: 
             roots[deviation] = Itself(_constant(root_of(leading(setting, c), point), zero))
     states = setting.state
     noises = (*setting.gradient_noises, *setting.injected_noises)
-    none = [_constant(zero, zero)] * point.size
+    env = units(vectors, (*states, *noises), point.size, lambda n: Dual(point.field(n), zero))
     found = []
-    for vector in vectors:
-        for k in range(point.size):
-            unit = [_constant(point.field(int(k == i)), zero) for i in range(point.size)]
-            env: Mapping[Any, Any] = {**dict.fromkeys((*states, *noises), none), vector: unit}
-            column = run(env, roots, stand_ins)
-            moved = vector not in states and any(x.value != zero for x in column)
-            found.append([x.value if moved else x.slope * size for x in column])
+    for k, column in enumerate(transpose(run(env, roots, stand_ins))):
+        moved = vectors[k // point.size] not in states and any(x.value != zero for x in column)
+        found.append([x.value if moved else x.slope * size for x in column])
     return transpose(found)
 
 

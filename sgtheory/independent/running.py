@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, reduce
 from typing import Any
 
 import sympy as sp
@@ -18,13 +18,13 @@ from sgtheory.independent.fields import (
     Dual,
     Mod,
     Rows,
-    dot,
+    add,
     evaluate,
     inverse,
     multiply,
     square_root,
-    total,
     transpose,
+    units,
 )
 from sgtheory.independent.flow import extra_roots, flow_columns
 from sgtheory.setting import Setting
@@ -124,43 +124,54 @@ def _name(matrix: Any) -> str:
     return str(matrix)
 
 
-def _vector(expr: Any, env: Mapping[Any, list[Any]], point: Point) -> list[Any]:
-    """The value of a vector expression when states and noises have the values of ``env``."""
+def _value(expr: Any, env: Mapping[Any, Rows], point: Point) -> Rows:
+    """The value of a vector expression when states and noises have the values of ``env``.
+
+    A value has a row for each coordinate, and a column for each of the runs that are made at once.
+    """
     zero = point.field(0)
     if expr in env:
         return env[expr]
     if expr in (mode, 0):
-        return [zero] * point.size  # points are measured from the mode
+        runs = len(next(iter(env.values()))[0])
+        return [[zero] * runs] * point.size  # points are measured from the mode
     if isinstance(expr, sp.Add):
-        parts = [_vector(a, env, point) for a in expr.args]
-        return [total((p[k] for p in parts), zero) for k in range(point.size)]
+        return reduce(add, (_value(a, env, point) for a in expr.args))
     if isinstance(expr, sp.Mul):
         front, vector = split_product(expr)
-        value = _vector(vector, env, point)
-        if all(v == zero for v in value):
+        value = _value(vector, env, point)
+        if _is_silent(value, zero):
             return value  # so a root in front of a silent noise is never asked for
         scalar = point.front(front)
-        return [scalar * v for v in value]
+        return [[scalar * v for v in row] for row in value]
     if isinstance(expr, Apply):
         matrix = point.matrices[_name(expr.args[0])]
-        value = _vector(expr.args[1], env, point)
-        return [dot(row, value) for row in matrix] if any(v != zero for v in value) else value
+        value = _value(expr.args[1], env, point)
+        return value if _is_silent(value, zero) else multiply(matrix, value)
     raise TypeError(f"the independent evaluator has no rule for {expr}")
 
 
-def run_step(setting: Setting, time: str, env: dict[Any, list[Any]], point: Point) -> list[Any]:
+def _is_silent(value: Rows, zero: Any) -> bool:
+    return all(v == zero for row in value for v in row)
+
+
+def run_step(setting: Setting, time: str, env: dict[Any, Rows], point: Point) -> Rows:
     """One declared step (or, in continuous time, its increments) on given states and noises."""
-    states = setting.state
-    old, added = dict(env), {s: [point.field(0)] * point.size for s in states}
+    states, old, added = setting.state, dict(env), dict.fromkeys(setting.state)
     for target, expr in setting.updates:
-        value = _vector(expr, env, point)
+        value = _value(expr, env, point)
         if time == "discrete" or isinstance(target, Local):
             env[target] = value
         else:
-            change = [v - o for v, o in zip(value, old[target], strict=True)]
-            added[target] = [a + c for a, c in zip(added[target], change, strict=True)]
-    result = env if time == "discrete" else added
-    return [v for s in states for v in result[s]]
+            before, change = added[target], _less(value, old[target])
+            added[target] = change if before is None else add(before, change)
+    silent = [[point.field(0)] * len(old[states[0]][0])] * point.size
+    result = env if time == "discrete" else {s: x or silent for s, x in added.items()}
+    return [row for s in states for row in result[s]]
+
+
+def _less(x: Rows, y: Rows) -> Rows:
+    return [[a - b for a, b in zip(r, s, strict=True)] for r, s in zip(x, y, strict=True)]
 
 
 def linear_map(setting: Setting, time: str, point: Point) -> tuple[Rows, Rows]:
@@ -176,21 +187,16 @@ def state_map(setting: Setting, time: str, point: Point) -> Rows:
 
 
 def _columns(setting: Setting, time: str, point: Point, vectors: Any) -> Rows:
-    states = setting.state
     if time == "continuous" and setting.sampler.limit == "step":
         return _flow(setting, point, vectors)
-    noises = (*setting.gradient_noises, *setting.injected_noises)
-    zero = {v: [point.field(0)] * point.size for v in (*states, *noises)}
-    found = []
-    for vector in vectors:
-        for k in range(point.size):
-            unit = [point.field(int(k == i)) for i in range(point.size)]
-            found.append(run_step(setting, time, {**zero, vector: unit}, point))
-    return transpose(found)
+    every = (*setting.state, *setting.gradient_noises, *setting.injected_noises)
+    if not vectors:
+        return []
+    return run_step(setting, time, units(vectors, every, point.size, point.field), point)
 
 
 def _flow(setting: Setting, point: Point, vectors: Any) -> Rows:
-    def run(env: dict[Any, list[Any]], roots: Any, stand_ins: Any) -> list[Any]:
+    def run(env: dict[Any, Rows], roots: Any, stand_ins: Any) -> Rows:
         matrices = {
             k: [[Dual(x, point.field(0)) for x in row] for row in m] for k, m in point.matrices.items()
         }
@@ -198,8 +204,8 @@ def _flow(setting: Setting, point: Point, vectors: Any) -> Rows:
             point, roots=roots, matrices=matrices, field=lambda n: Dual(point.field(n), point.field(0))
         )
         for target, expr in setting.updates:
-            env[target] = _vector(sp.sympify(expr).xreplace(stand_ins), env, lifted)
-        return [v for s in setting.state for v in env[s]]
+            env[target] = _value(sp.sympify(expr).xreplace(stand_ins), env, lifted)
+        return [row for s in setting.state for row in env[s]]
 
     def root_of(expr: Any, at: Point) -> Any:
         if at.field is Mod:

@@ -45,7 +45,7 @@ def point_of(setting: Setting, problem: Place) -> Point:
         if symbol in short and symbol.name not in problem.scalars:
             raise TypeError(f"{symbol} has no value here")
         value = problem.scalars.get(symbol.name, Fraction(1))
-        return SURDS.root(value) if value >= 0 else Itself(value)
+        return SURDS.root(SURDS(value)) if value >= 0 else Itself(SURDS(value))
 
     short = {letter for letter, _ in setting.sampler.where}
     symbols = {s for _, e in setting.updates for s in e.free_symbols}
@@ -59,8 +59,8 @@ def point_of(setting: Setting, problem: Place) -> Point:
         if factor is None:
             raise TypeError("this gain has no rational root")
         matrices["Root(H)"] = factor  # any factor will do: only its square reaches a covariance
-    rows = {name: [list(map(Fraction, row)) for row in m] for name, m in matrices.items()}
-    return Point(SURDS, roots, (), rows, [list(row) for row in one])
+    rows = {name: [list(map(SURDS, row)) for row in m] for name, m in matrices.items()}
+    return Point(SURDS, roots, (), rows, [list(map(SURDS, row)) for row in one])
 
 
 def takes_root_of_gain(setting: Setting) -> bool:
@@ -157,7 +157,7 @@ def _one_step(setting: Setting, place: Place, time: str) -> tuple[Rows, Rows]:
     point = point_of(setting, place if given else place.but(B=exact.identity(place.D)))
     step, factor = linear_map(setting, time, point)
     drawn = factor if given else multiply(factor, _covariance_drawn(setting, place))
-    return step, multiply(drawn, transpose(factor))
+    return plainly(step), plainly(multiply(drawn, transpose(factor)))
 
 
 def _covariance_drawn(setting: Setting, place: Place) -> Rows:
@@ -165,12 +165,12 @@ def _covariance_drawn(setting: Setting, place: Place) -> Rows:
     one, d = exact.identity(place.D), place.D
     blocks = [place.C] * len(setting.gradient_noises) + [one] * len(setting.injected_noises)
     size = range(d * len(blocks))
-    return [[blocks[i // d][i % d][j % d] * int(i // d == j // d) for j in size] for i in size]
+    return [[SURDS(blocks[i // d][i % d][j % d] if i // d == j // d else 0) for j in size] for i in size]
 
 
 def step_of(setting: Setting, place: Place, time: str) -> Rows:
     """What one step multiplies the states by at an exact place, or their rate of change."""
-    return state_map(setting, time, point_of(setting, place))
+    return plainly(state_map(setting, time, point_of(setting, place)))
 
 
 def is_stable(setting: Setting, place: Place, time: str) -> bool:
@@ -190,6 +190,11 @@ def value_at(expr: Any, place: Place, **more: Any) -> Any:
     term = from_sympy(expr)
     known = {**place.scalars, "D": Fraction(place.D), **plain_matrices(place.matrices, place.D), **more}
     return evaluated(term, RATIONAL, {a.name: RATIONAL.number(known[a.name]) for a in term.letters})
+
+
+def plainly(rows: Rows) -> Rows:
+    """Rows of FLINT's numbers as fractions."""
+    return [list(map(fractions, row)) for row in rows]
 
 
 def fractions(x: Any) -> Any:

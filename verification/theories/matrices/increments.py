@@ -29,7 +29,7 @@ from sgtheory.notation.matrixwords import H
 from sgtheory.onestep.affine import increments, one_step
 from sgtheory.setting import Setting
 from verification.laws.quantities import space_of
-from verification.laws.rational import point_of, problem_space
+from verification.laws.rational import plainly, point_of, problem_space
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.refuter.script import identifier
 from verification.refuter.stepscript import run_lines
@@ -134,12 +134,12 @@ def space(
 
 def at(setting: Setting, time: str, place: Place, names: Iterable[str]) -> dict[str, Rows]:
     """The same in numbers, by running the declared updates on unit vectors."""
-    point = point_of(setting, place)
-    step, factor = linear_map(setting, time, point)
+    step, factor = linear_map(setting, time, point_of(setting, place))
+    step, noise = plainly(step), plainly(multiply(factor, transpose(factor)))
     if time == "discrete":
         step = [[x - int(i == j) for j, x in enumerate(row)] for i, row in enumerate(step)]
     states, d, asked = [s.name for s in setting.state], place.D, {*names}
-    noise, has = multiply(factor, transpose(factor)), kinds(setting, asked)
+    has = kinds(setting, asked)
     found: dict[str, Rows] = {}
     if mean_of(states[0]).name in has:
         means = [list(row) for s in states for row in place.matrices[mean_of(s).name]]
