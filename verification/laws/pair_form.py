@@ -27,7 +27,7 @@ def pair_symbol(core: Any) -> sp.Symbol:
 
 
 def to_pair(expr: Any) -> Any:
-    """A sum of words A^a X A^b as a sum of lambda_i^a lambda_j^b X_ij.
+    """A sum of words f(A) X g(A) as a sum of f(lambda_i) g(lambda_j) X_ij.
 
     >>> from verification.notation import A, Sigma
     >>> to_pair(A * Sigma + Sigma * A)
@@ -35,21 +35,33 @@ def to_pair(expr: Any) -> Any:
     >>> from verification.notation import identity
     >>> to_pair((identity - A) * Sigma)
     -Sigma_ij*lambda_i + Sigma_ij
+    >>> to_pair((identity + A) ** -1 * Sigma)
+    Sigma_ij/(lambda_i + 1)
     """
     total = sp.Integer(0)
     for term in sp.Add.make_args(sp.expand(expr)):
         scalars, words = term.args_cnc()
         letters = [a for a in letters_of(words) if a != identity]
-        if not all(a.is_Symbol for a in letters):
+        if not all(a.is_Symbol or of_curvature(a) for a in letters):
             raise NotInPairForm(f"{sp.Mul(*words)} has powers that are no products of letters")
-        cores = [k for k, letter in enumerate(letters) if letter != A]
+        cores = [k for k, letter in enumerate(letters) if not of_curvature(letter)]
         if len(cores) > 1:
             raise NotInPairForm(f"{sp.Mul(*words)} has more than one matrix besides A")
         at = cores[0] if cores else len(letters)
         core = letters[at] if cores else None
-        right = max(len(letters) - at - 1, 0)
-        total += sp.Mul(*scalars) * LI**at * LJ**right * pair_symbol(core)
+        left, right = _at_mode(letters[:at], LI), _at_mode(letters[at + 1 :], LJ)
+        total += sp.Mul(*scalars) * left * right * pair_symbol(core)
     return total
+
+
+def of_curvature(word: Any) -> bool:
+    """Whether a matrix is a function of A alone, such as (I - h A)^-1: then it is a number at a mode."""
+    return {s for s in word.free_symbols if not s.is_commutative} in ({A}, {A, identity})
+
+
+def _at_mode(words: list[Any], mode: Any) -> Any:
+    """The product of functions of A where A is an eigenvalue."""
+    return sp.Mul(*(word.subs({A: mode, identity: 1}) for word in words))
 
 
 def letters_of(words: list[Any]) -> list[Any]:
