@@ -11,6 +11,7 @@ from verification import papers
 from verification.auditing.checking import Defect
 
 FILE = "audit_reasons.toml"
+EVERY = "every entry"  # a reason for all that a check finds
 
 
 @cache
@@ -28,4 +29,4 @@ def reasons() -> dict[tuple[str, str], str]:
 def with_reasons(found: Iterable[Defect]) -> list[tuple[Defect, str]]:
     """What is found, each with the reason why it stays, or none."""
     known = reasons()
-    return [(one, known.get((one.id, one.kind), "")) for one in found]
+    return [(one, known.get((one.id, one.kind)) or known.get((EVERY, one.kind), "")) for one in found]

@@ -192,7 +192,12 @@ class Singular(OfMatrices):
 class FullRank(OfMatrices):
     """A matrix has full rank, as almost every one has: nothing need be imposed."""
 
-    sentence = "{} has full rank"
+    pattern = "{} has full rank"
+
+    def holds(self, place: Place) -> bool:
+        """In exact numbers; nothing is asked of a place without the matrix."""
+        (name,) = self.letters
+        return not {name, FACTORS.get(name, name)} & set(place.matrices) or super().holds(place)
 
     def imposed(self, place: Place) -> Place:
         """As it is."""

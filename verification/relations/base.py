@@ -155,6 +155,13 @@ class Relation:
         """What a theory has to say beside it, where it is false."""
         return ()
 
+    def is_sure_at(self, place: Mapping[str, Any]) -> bool:
+        """Whether it is certain where it holds at a place, and not only where it fails.
+
+        On a way, and with letters that move, a place shows a few points of many.
+        """
+        return not (self.limiting or self.constant_in)
+
     def placed(self, place: Mapping[str, Any]) -> Mapping[str, Any]:
         """A place as it is shown."""
         return place

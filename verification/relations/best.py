@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from math import ceil, floor
 from typing import Any, Self
@@ -226,6 +227,26 @@ class Best(Relation):
             low, high = high, slope(t)
         return None
 
+    def is_sure_at(self, place: Mapping[str, Any]) -> bool:
+        """Whether the quantity has no slope there, in any direction among numbers or diagonals.
+
+        A value that is best but for a thousandth part beats all others that are tried.
+        """
+        value = self.value_at(place)
+        if value is None or self.by.kind == "count" or self.up_to_factor:
+            return False
+        if isinstance(value, Fraction) or self.among == AMONG[2]:
+            turned = [partial(_times, value)]
+        elif self.among == AMONG[1]:
+            turned = [partial(_with_entry, value, k) for k in range(len(value))]
+        else:
+            return False
+        ends = ([_with(place, self.by, to(1 + s * _NEAR)) for s in (1, -1)] for to in turned)
+        found = [
+            None if None in two else compared(self.of, self.of, two[0], right_at=two[1]) for two in ends
+        ]
+        return all(one is not None and abs(one.left - one.right) < _NEAR**2 for one in found)
+
     def at(self, place: Mapping[str, Any]) -> Sides | None:
         """The quantity at the printed value, and at the first better one, or the last that is not."""
         seen = None
@@ -337,6 +358,10 @@ def _times(value: Any, t: Fraction) -> Any:
     if isinstance(value, Fraction):
         return value * t
     return tuple(tuple(x * t for x in row) for row in value)
+
+
+def _with_entry(value: Any, k: int, t: Fraction) -> Any:
+    return tuple(tuple(x * (t if i == k else 1) for x in row) for i, row in enumerate(value))
 
 
 def _direction(i: int, j: int) -> Fraction:

@@ -51,6 +51,9 @@ def for_all_states(question: Any, place: Place) -> bool | None:
     seen = question.seen(place)
     if seen is None or not seen.holds:
         return None if seen is None else False
+    values = question.values(place)
+    if not all(one.is_sure_at(values) for one in question.spelt.relations):
+        return None
     among = {a.name for a in question.subject.states}
     moved = [n for n in place.scalars if n in among or n.rpartition("_")[0] in among]
     source = random.Random(f"{question.seed} states")

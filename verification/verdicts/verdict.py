@@ -318,6 +318,12 @@ class Verdict(Shown):
 
         return None if self.broken else stands_as_printed(self.claim, self.finding)
 
+    def _given(self) -> list[str]:
+        """What is given, in words; nothing of a record that could not be judged."""
+        from verification.statements.entry import words_of
+
+        return [] if self.broken else [text for text in map(words_of, self.claim.given) if text]
+
     def _printed(self) -> list[str]:
         """In LaTeX; a record that could not be judged may not be able to say it."""
         if self.broken is None:
@@ -343,6 +349,8 @@ class Verdict(Shown):
             "printed": self._printed(),
             "as_printed": self._as_printed(),
             "stands": claim.stands,
+            "says": claim.says,
+            "given": self._given(),
             "scope": self.scope or None,
         }
         if finding.condition:

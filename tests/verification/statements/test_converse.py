@@ -61,3 +61,19 @@ def test_corollary_3_holds_beside_its_condition():
     (a, b), (_, d) = ([Fraction(x) for x in row] for row in without["noise"])
     assert b != 0
     assert [[a, b], [b, d]] != [[Fraction(x) for x in row] for row in without["hessian"]]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("brosse2018.thm2.i", "brosse2018.sec2.bounds_unchanged"),
+        (
+            "brosse2018.sec3_1.operations_lmc",
+            "brosse2018.sec3_1.lmc_close_to_the_diffusion",
+        ),
+    ],
+    ids=["around an estimate", "from another start"],
+)
+def test_laws_that_differ_are_shown_otherwise(one, other):
+    first, second = select((one, other))
+    assert first.printed_latex() != second.printed_latex()

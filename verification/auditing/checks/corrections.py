@@ -8,7 +8,7 @@ from typing import Any
 from verification.auditing.checks import _samples
 from verification.auditing.entries import Judged, Reading
 from verification.statements import Equal, letters
-from verification.verdicts.verdict import Correction, lines_of
+from verification.verdicts.verdict import Correction, RoutesDisagree, lines_of
 
 
 def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
@@ -30,11 +30,13 @@ def _wrong(reading: Reading, correction: Correction) -> Iterator[tuple[Any, ...]
         if one.left == one.right and not one.may_repeat:
             words = f"The correction{reading.words} says that something is itself: {one.text()}."
             yield words, "find one that says something, or show none", shown
-    found = reading.decided(correction)
-    if found is None:
-        words = f"The correction{reading.words} is no statement, and so not judged: {correction.text}."
-        yield words, "state it in the language of statements", shown
-    elif found.verdict != "proved":
+    try:
+        found = reading.decided(correction)
+    except RoutesDisagree as both:
+        words = f"Routes disagree about the correction{reading.words}: {correction.text}."
+        yield words, "mend the route that is wrong", {**shown, "routes": list(map(str, both.answers))}
+        return
+    if found is not None and found.verdict != "proved":
         words = f"The correction{reading.words} is {found.verdict}: {correction.text}."
         yield words, "find one that is proved", {**shown, "reason": found.reason}
 

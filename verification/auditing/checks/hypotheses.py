@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -27,6 +28,9 @@ _NARROW = {
 }
 
 
+_WORD = re.compile(r"\w+")
+
+
 def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
     """Places are used under all that is shown as given, and under nothing that is not shown."""
     claim = judged.claim
@@ -49,13 +53,22 @@ def _narrower(claim: Any) -> Iterator[tuple[Any, ...]]:
         return
     declared = {a.name: a.kind for a in claim.statement.letters}
     told = " ".join((*(words_of(h) for h in claim.given), claim.title, claim.says))
+    bounded = {p.name for p in _own_letters(claim)}
     for name, kind in claim.kinds:
+        if kind == "up to one" and name in bounded:
+            continue
         narrow = _NARROW.get(kind)
-        if narrow is None or declared.get(name) == kind or name in told.replace("*", " ").split():
+        if narrow is None or declared.get(name) == kind or name in _WORD.findall(told):
             continue
         is_so = narrow.format(name)
         words = f"It is looked at only where {is_so}, which is not shown as given."
         yield words, "declare the letter so, or state it as given", {"hypothesis": is_so}
+
+
+def _own_letters(claim: Any) -> Iterator[Any]:
+    """The letters that a sampler's declaration bounds, as its card shows."""
+    for one in claim.setting.sampler.given if claim.of else ():
+        yield from getattr(one, "free_symbols", ())
 
 
 def _is_from(condition: Any, hypothesis: Any) -> bool:

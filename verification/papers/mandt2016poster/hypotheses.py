@@ -2,6 +2,7 @@
 
 import sympy as sp
 
+from verification.refuter.conditions import FullRank
 from verification.refuter.parameters import is_one
 from verification.statements import Assumption
 
@@ -10,7 +11,7 @@ A2 = Assumption("A2: its covariance does not depend on the position")
 A3 = Assumption("A3: the step is small enough for the continuous-time limit", small="eps")
 A4 = Assumption("A4: the loss is quadratic where the stationary law is")
 CONVEX = Assumption("$A$ is positive definite")
-FULL_RANK = Assumption("$B B^T$ has full rank")
+FULL_RANK = FullRank(("C",))
 
 SUMMED = is_one("N", "the loss is a sum over the examples, not their mean: $N = 1$")
 SINGLE = is_one("S", "no minibatch size is printed: $S = 1$")

@@ -132,7 +132,7 @@ TERM = A * Xi + Transpose(Xi) * A
 
 symmetric = at("appD.term_symmetric", "Appendix D, last paragraph").claim(
     "The term is symmetric",
-    "A matrix plus its own transpose is symmetric.",
+    "A matrix plus its own transpose is symmetric: here $A xi$, with $xi$ antisymmetric.",
     read=Equal(Transpose(TERM), TERM),
     kinds=ANTISYMMETRIC,
 )
@@ -153,14 +153,14 @@ index = at("appD.index_second", "Appendix D, last paragraph, second equality of 
 
 index_swap = at("appD.index_swap", "Appendix D, last paragraph, after the calculation").claim(
     "The last expression changes its sign with $i$ and $j$ exchanged",
-    "What the calculation ends with is antisymmetric.",
+    "What the calculation ends with is antisymmetric ($xi$ is).",
     read=Equal(Transpose(A * Xi - Transpose(A * Xi)), -(A * Xi - Transpose(A * Xi))),
     kinds=ANTISYMMETRIC,
 )
 
 simultaneously_antisymmetric = at("appD.term_antisymmetric", "Appendix D, last paragraph").claim(
     "The term is antisymmetric as well",
-    "The calculation is taken to show that the term changes its sign under transposition.",
+    "The calculation is taken to show that the term changes its sign under transposition ($xi$ does).",
     read=Equal(Transpose(TERM), -TERM),
     kinds=ANTISYMMETRIC,
 )

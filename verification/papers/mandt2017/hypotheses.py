@@ -1,5 +1,6 @@
 """What the paper assumes, as data: each claim lists what it leans on."""
 
+from verification.refuter.conditions import FullRank
 from verification.refuter.parameters import is_one
 from verification.statements import Assumption, Section
 from verification.theories.time.given import WELL_SPECIFIED
@@ -13,7 +14,7 @@ A5_IN_WORDS = Assumption(
     "A5: the posterior is normal, and the data were drawn from the model, so that $A = B B^T$"
 )
 CONVEX = Assumption("$A$ is positive definite")
-FULL_RANK = Assumption("$B B^T$ has full rank")
+FULL_RANK = FullRank(("C",))
 
 USUAL = (A1, A2, A3, A4)
 

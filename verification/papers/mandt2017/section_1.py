@@ -96,12 +96,12 @@ scale_not_shape = momentum("sec1.scale_not_shape", "section 1, contribution 3").
     "Momentum changes the scale, not the shape",
     "The stationary covariance with momentum is some multiple of that without it.",
     read=Equal(Sigma / trace(Sigma), elsewhere(Sigma, of="sgd") / tr(elsewhere(Sigma, of="sgd"))),
-    kinds=(("mu", "fraction"),),
+    kinds=(("mu", "up to one"),),
 )
 
 scaling_factor = momentum("sec1.scaling_factor", "section 1, contribution 3").claim(
     "The factor depends on the damping alone",
     "The multiple is a simple function of the damping coefficient: one over it.",
     read=Equal(Sigma, elsewhere(Sigma, of="sgd") / mu),
-    kinds=(("mu", "fraction"),),
+    kinds=(("mu", "up to one"),),
 )

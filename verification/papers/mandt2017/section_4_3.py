@@ -48,7 +48,7 @@ updates_defined = at("sec4_3.updates_defined", "section 4.3, the display before 
 
 damping_range = momentum("sec4_3.damping_range", "section 4.3, before Eq. 23").claim(
     "The damping coefficient is between 0 and 1",
-    "Any damping in the closed interval is admitted; then the process has to settle for each.",
+    "Any damping $mu$ in the closed interval is admitted; then the process has to settle for each.",
     read=Stable(),
     kinds=(("mu", "unit"),),
 )
@@ -133,12 +133,13 @@ same_as_sgd = momentum("sec4_3.same_as_sgd", "section 4.3, after Eq. 25").claim(
     "It is SGD's equation with the noise rescaled",
     "The covariance with momentum is that of SGD at the rate $eps/mu$.",
     read=Equal(Sigma, elsewhere(Sigma, (eps, eps / mu), of="sgd")),
-    kinds=(("mu", "fraction"),),
+    kinds=(("mu", "up to one"),),
 )
 
 only_the_combination = momentum("sec4_3.only_the_combination", "section 4.3, after Eq. 25").claim(
     "Only $eps/(mu S)$ affects the divergence",
-    "As long as one ratio of rate, damping and batch size stays, so does the divergence.",
+    "As long as one ratio of rate, damping and batch size stays, so does the divergence: with damping"
+    " $b$ times as large and batches $c$ times as large, $b$ below 1 and $c$ whole.",
     read=Equal(DIVERGENCE, elsewhere(DIVERGENCE, (eps, b * c * eps), (mu, b * mu), (S, c * S))),
     kinds=(("B", "positive definite"), ("mu", "up to one"), ("b", "fraction"), ("c", "square count")),
     given=(CONVEX, FULL_RANK),
@@ -146,14 +147,16 @@ only_the_combination = momentum("sec4_3.only_the_combination", "section 4.3, aft
 
 many_combinations = momentum("sec4_3.many_combinations", "section 4.3, after Eq. 25").claim(
     "Many combinations have one stationary law",
-    "A smaller rate with as much less damping leaves the stationary distribution as it is.",
+    "A smaller rate, $b$ times as large, with as much less damping leaves the stationary distribution"
+    " as it is.",
     read=Equal(Sigma, elsewhere(Sigma, (eps, b * eps), (mu, b * mu))),
     kinds=(("mu", "up to one"), ("b", "fraction")),
 )
 
 batch_for_rate = momentum("sec4_3.batch_for_rate", "section 4.3, after Eq. 25").claim(
     "Rate and batch size play similar roles",
-    "A larger rate with as much larger minibatches leaves the stationary distribution as it is.",
+    "A larger rate, $c$ times as large for a whole $c$, with as much larger minibatches leaves the"
+    " stationary distribution as it is.",
     read=Equal(Sigma, elsewhere(Sigma, (eps, c * eps), (S, c * S))),
     kinds=(("mu", "up to one"), ("c", "square count")),
 )

@@ -14,12 +14,14 @@ _SHOWN = {"lmc": "LMC", "sgld": "SGLD", "sgd": "SGD", "sgldfp": "FP"}
 
 
 def _latex(name: Written, steps: Written, start: Written, centre: Written) -> tuple[str, int]:
-    of = rf"_{{\text{{{_SHOWN.get(name.form, name.form)}}}}}"
+    about = f" around an estimate, {centre.form}" if centre.form else ""
+    of = rf"_{{\text{{{_SHOWN.get(name.form, name.form)}{about}}}}}"
     if start.form in _STARTS:
         moved = r"P_{n \gamma}" if name.form == DIFFUSION else rf"R{of}^{{{steps.form}}}"
         return rf"{_STARTS[start.form]} {moved}", POWER
     after = "" if steps.form == r"\infty" else rf"^{{({steps.form})}}"
-    return rf"\pi{'' if name.form == DIFFUSION else of}{after}", POWER
+    off = "" if start.form == "0" else rf"\left(\theta^* + {start.form}\right)"
+    return rf"\pi{'' if name.form == DIFFUSION else of}{after}{off}", POWER
 
 
 def _text(name: Written, steps: Written, start: Written, centre: Written) -> tuple[str, int]:

@@ -179,14 +179,15 @@ class OnPlaces(Subject):
         """A place as a problem file's content, with what is not in one beside it."""
         if self.setting is None:
             return place.to_json()
-        matrices = {n: [[str(x) for x in row] for row in m] for n, m in place.matrices.items()}
+        known = self._with_noise(place).matrices
+        matrices = {n: [[str(x) for x in row] for row in m] for n, m in known.items()}
         scalars = {n: str(x) for n, x in place.scalars.items()}
         own = {p.name for p in self.setting.sampler.parameters}
         content: dict[str, Any] = {"model": "quadratic"}
         content |= {n: scalars[n] for n in ("N", "S") if n in scalars}
         given = {n: v for n, v in (*scalars.items(), *matrices.items()) if n in own}
         content |= {"params": given, "hessian": matrices["A"]}
-        content |= {"noise": matrices.get("C", matrices["A"])}
+        content |= {"noise": matrices["C"]}
         return content | {n: x for n, x in scalars.items() if n not in own | {"N", "S"}}
 
 
