@@ -162,7 +162,7 @@ class Card:
     loss: str  # "mean" or "sum"
     drift: str  # what multiplies the gradient of that loss
     noise: str = "none is injected"
-    N: str = "nobody multiplies by N"
+    N: str = "nobody multiplies by $N$"
     temperature: str = "has none"
     order: str = "one update"
     translations: tuple[Translation, ...] = ()

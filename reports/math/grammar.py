@@ -62,7 +62,7 @@ class Token:
     @property
     def is_letter(self) -> bool:
         """Whether a name by itself is a letter of mathematics and no word."""
-        stem = self.text.rstrip("'*")
+        stem = self.text.rstrip("'*_")
         first, _, below = stem.partition("_")
         if stem in CONSTANTS or stem == "W2":
             return True
@@ -184,6 +184,8 @@ class Reader:
             return "call", "E", self.power()
         if self.next.text == "(" and not self.next.spaced:
             self.place += 1
+            if token.text.endswith("_"):
+                return "index", ("name", token.text.rstrip("_")), *self.listed(")")
             return "call", token.text, *self.listed(")")
         tree: Tree = ("name", token.text)
         while self.next.text == "[" and not self.next.spaced:

@@ -30,6 +30,7 @@ from sgtheory import registry
 from sgtheory.language import Table as ExampleTable
 from sgtheory.notation.derivation import Equation as Formula
 from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.sentence import say
 from sgtheory.onestep.affine import is_affine
 from sgtheory.setting import Setting
 from sgtheory.symbolic import derive
@@ -201,19 +202,18 @@ def _card(sampler: Any) -> list[Block]:
 
 # What each result of a derivation is, in words; covariances come first and share theirs.
 _RESULTS = {
-    "mean": "The mean after n steps:",
-    "autocovariance": "The autocovariance k steps apart:",
+    "mean": "The mean after $n$ steps:",
+    "autocovariance": "The autocovariance $k$ steps apart:",
     "long_run": "The sum of its autocovariances over all lags:",
-    "tau": "The integrated autocorrelation time along mode i:",
-    "ess": "So many effective samples is a pass over the data worth, along mode i:",
+    "tau": "The integrated autocorrelation time along mode $i$:",
+    "ess": "So many effective samples is a pass over the data worth, along mode $i$:",
     "weighted powers": "Means over windows need the sums of powers",
     "plain powers": "and",
-    "average": "The covariance of the mean over a window of length T:",
+    "average": "The covariance of the mean over a window of length $T$:",
     "neighbour": "The covariance of the means over two neighbouring windows, the later one first:",
-    "transient": "The covariance after n steps:",
+    "transient": "The covariance after $n$ steps:",
     "fourth": "Fourth moments:",
-    "temperature configurational": "Its configurational temperature, the mean over the modes i of:",
-    "temperature kinetic v": "Its kinetic temperature at the end of a step, the mean of:",
+    "temperature configurational": "Its configurational temperature, the mean over the modes $i$ of:",
     "stability0": "It is stable exactly where, for every eigenvalue{range}:",
     "limit": "That bounds the step by the largest eigenvalue:",
     "exact gain": "With this gain the law of the algorithm is the posterior itself:",
@@ -224,23 +224,14 @@ _RESULTS = {
 
 
 def _results(results: Any, range_of: str) -> list[Block]:
-    blocks: list[Block] = [Paragraph("The stationary covariance at modes i and j:")]
+    blocks: list[Block] = [Paragraph(typeset("The stationary covariance at modes $i$ and $j$:"))]
     for result in results:
-        words = _RESULTS.get(result.name) or _in_words(result.name)
-        if words:
-            blocks.append(Paragraph(words.replace("{range}", range_of)))
+        if result.words:
+            blocks.append(Paragraph(typeset(result.words)))
+        elif result.name in _RESULTS:
+            blocks.append(Paragraph(typeset(say(_RESULTS[result.name], range=range_of))))
         blocks.append(Equation(result.equation.latex, text=result.equation.text))
     return blocks
-
-
-def _in_words(name: str) -> str:
-    """Results whose names carry a place in the step, or a parameter."""
-    if name.startswith("temperature kinetic") and " after " in name:
-        place = name.rpartition(" ")[2]
-        return f"Read after update {place} of the step, the kinetic temperature is the mean of:"
-    if name.startswith("printed "):
-        return f"A rule in print for {name.removeprefix('printed ')}:"
-    return ""
 
 
 def _laws(sampler: Any, time: str, title: str) -> list[Block]:

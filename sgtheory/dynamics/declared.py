@@ -17,7 +17,7 @@ import sympy as sp
 from sgtheory import registry
 from sgtheory.declaring.noises import Normal
 from sgtheory.dynamics.diffusion import Diffusion
-from sgtheory.dynamics.halfpowers import Inconsistent
+from sgtheory.dynamics.halfpowers import AppliedFar, Inconsistent
 from sgtheory.dynamics.limit import limit
 from sgtheory.dynamics.steps import Step
 from sgtheory.dynamics.walking import LOSS, NoRule
@@ -38,6 +38,7 @@ from sgtheory.language import (
     step_in,
 )
 from sgtheory.language import t as clock
+from sgtheory.notation.sentence import say
 
 REFUSED = (UnusableInput, NoRule, Inconsistent)
 _C = sp.Symbol("C", positive=True)
@@ -140,7 +141,20 @@ class Declared:
             except REFUSED as refused:
                 first = first or refused
         assert first is not None
-        raise _worded(first)
+        raise self._worded(first)
+
+    def _worded(self, refused: Exception) -> Exception:
+        """Of a function that stands for one of a state: that the state jumps."""
+        roots = [f.base for f, _ in self.functions]
+        jumps = [
+            r.args[0] for r in roots if isinstance(refused, AppliedFar) and r.name == refused.function
+        ]
+        if not jumps:
+            return refused
+        words = (
+            "${}$ does not stay near where it is as the step vanishes, also where momenta go with the"
+        )
+        return Inconsistent(say(f"{words} step, and memories fade with it", jumps[0]))
 
     def _all_move(self, process: Diffusion) -> bool:
         """Whether every state that a step changes at all has an equation in which something happens."""
@@ -192,18 +206,6 @@ def _rescaled(step: Step, scales: Mapping[Any, tuple[Any, Any]], sizes: Mapping[
         updates.append((target, sp.powsimp(written)))
     state = tuple(scales[s][0] if s in scales else s for s in step.state)
     return Step(state, tuple(updates), step.noises)
-
-
-def _worded(refused: Exception) -> Exception:
-    """Of a function of a state: that the state jumps."""
-    name, _, rest = str(refused).partition(" is applied far")
-    if rest and name.startswith("r_"):
-        words = (
-            f"{name.removeprefix('r_')} does not stay near where it is as the step vanishes, also where"
-        )
-        words += " momenta go with the step, and memories fade with it"
-        return Inconsistent(words)
-    return refused
 
 
 def _clock_held(found: Any, written: list[Any]) -> tuple[list[Any], tuple[tuple[Any, Any], ...]]:

@@ -19,6 +19,15 @@ class Inconsistent(ValueError):
     """A step that is not near the identity, or whose moments are not in whole powers of h."""
 
 
+class AppliedFar(Inconsistent):
+    """A function is applied to what is not near a state as the step vanishes."""
+
+    def __init__(self, function: str) -> None:
+        """By the name of the function."""
+        super().__init__(f"{function} is applied far from the start of the step")
+        self.function = function
+
+
 class Series:
     """A power series in sqrt(h) over the ring, cut after h^order."""
 
@@ -99,7 +108,7 @@ class Formal:
         away = []
         for x, k in zip(arguments, places, strict=True):
             if x.c[0] != self.letters.state(k):
-                raise Inconsistent(f"{name} is applied far from the start of the step")
+                raise AppliedFar(name)
             away.append(x.away)
         powers = [self.powers(d) for d in away]
         total = self.number(Fraction(0))

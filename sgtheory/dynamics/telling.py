@@ -24,6 +24,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Result
 from sgtheory.notation.derivation import Step as Told
 from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.sentence import say
 
 __all__ = ["Declared", "dynamics"]
 
@@ -216,7 +217,8 @@ def _moves(process: Diffusion, k: int) -> bool:
 def tell_refusal(sampler: Any, refused: Exception) -> tuple[Told, ...]:
     """In the way, and beside a printing of the same algorithm that has a limit."""
     found = registry.sampler(sampler)
-    words = f"No equation is read off the step: {refused}."
+    why = refused.args[0] if len(refused.args) == 1 else str(refused)
+    words = say("No equation is read off the step: {}.", why)
     told = [Told("What stands in the way", words)]
     family = registry.family(found.name)
     for word in family.examples if family and family.parameter == "printing" else ():

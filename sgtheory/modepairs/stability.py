@@ -9,7 +9,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.notation.printing import plain, tidy
+from sgtheory.notation.printing import tidy
+from sgtheory.notation.sentence import Sentence, listed, say
 from sgtheory.onestep.affine import LAMBDA, ModeForm
 
 _PLACES = (sp.Rational(9, 10), sp.Rational(1, 2), sp.Integer(3), sp.Rational(1, 9))  # of letters
@@ -31,14 +32,14 @@ class Stability:
     given: tuple[Any, ...] = ()
 
     @property
-    def range(self) -> str:
+    def range(self) -> Sentence | str:
         """The declared range in words; empty where the conditions need none.
 
         >>> alpha = sp.Symbol("alpha")
-        >>> Stability((), None, (alpha <= 1,)).range
-        ' (with alpha <= 1)'
+        >>> print(Stability((), None, (alpha <= 1,)).range)
+         (with alpha <= 1)
         """
-        return f" (with {' and '.join(plain(c) for c in self.given)})" if self.given else ""
+        return say(" (with {})", listed(self.given, by=" and ")) if self.given else ""
 
 
 @cache

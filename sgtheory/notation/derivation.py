@@ -79,6 +79,10 @@ class Result:
 
     name: str
     equation: Equation
+    words: str = ""  # what it is, where the name does not say so
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", sentence(self.words))
 
 
 @dataclass(repr=False, frozen=True)

@@ -47,7 +47,9 @@ def printed(printing: str) -> Sampler:
         convention=Card(
             loss="sum" if supplement else "mean",
             drift=_DRIFT[printing],
-            N="the update multiplies the mean gradient by N" if supplement else "nobody multiplies by N",
+            N="the update multiplies the mean gradient by $N$"
+            if supplement
+            else "nobody multiplies by $N$",
             order="both moments, then the position, with one minibatch",
             translations=(
                 ()
@@ -60,9 +62,9 @@ def printed(printing: str) -> Sampler:
 
 
 _DRIFT = {
-    "kingma_ba": "eta over lambda + sqrt(v), both moments divided by what they lack at first",
-    "no_correction": "eta over lambda + sqrt(v)",
-    "supplement_f_1": "plus eta over lambda + sqrt(v): uphill, as printed",
+    "kingma_ba": "$eta$ over $lambda + sqrt(v)$, both moments divided by what they lack at first",
+    "no_correction": "$eta$ over $lambda + sqrt(v)$",
+    "supplement_f_1": "plus $eta$ over $lambda + sqrt(v)$: uphill, as printed",
     "supplement_f_2": "eta on the momentum, g = (lambda + sqrt(v))^(-1/2) on both; uphill, as printed",
 }
 

@@ -36,11 +36,13 @@ alpha = nonnegative("alpha")
 
 PRINTINGS = ("algorithm1", "eq3", "no_gamma", "preconditioner_of_old_gradient")
 _ORDER = {
-    "algorithm1": "V, G, Gamma from this minibatch, then the position; Gamma stands outside of G",
-    "eq3": "V, G and Gamma from this minibatch, then the position; G multiplies the drift and Gamma",
-    "no_gamma": "V and G from this minibatch, then the position; Gamma is left out",
-    "preconditioner_of_old_gradient": "G from the V of the last minibatch, position, V; no Gamma:"
-    " that G does not see this theta",
+    "algorithm1": "$V$, $G$, $Gamma$ from this minibatch, then the position; $Gamma$ stands outside"
+    " of $G$",
+    "eq3": "$V$, $G$ and $Gamma$ from this minibatch, then the position; $G$ multiplies the drift and"
+    " $Gamma$",
+    "no_gamma": "$V$ and $G$ from this minibatch, then the position; $Gamma$ is left out",
+    "preconditioner_of_old_gradient": "$G$ from the $V$ of the last minibatch, position, $V$; no"
+    " $Gamma$: that $G$ does not see this $theta$",
 }
 
 

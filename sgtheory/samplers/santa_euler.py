@@ -72,8 +72,9 @@ def printed(printing: str) -> Sampler:
         "algorithm6": sqrt(2 * sqrt(eta) * heat * g_old) * zeta,
     }
     noise = {
-        "algorithm1": "sqrt(2 eta/beta_t) g_(t-1) times a standard normal vector, on the momentum",
-        "algorithm6": "sqrt(2 g_(t-1) eta^(3/2)/beta_t) times a standard normal vector, on the momentum",
+        "algorithm1": "$sqrt(2 eta/beta_t) g_(t-1)$ times a standard normal vector, on the momentum",
+        "algorithm6": "$sqrt(2 g_(t-1) eta^(3/2)/beta_t)$ times a standard normal vector, on the"
+        " momentum",
     }
     return Sampler(
         state=(theta, u, alpha, v),
@@ -91,7 +92,7 @@ def printed(printing: str) -> Sampler:
         defaults=defaults,
         start=begin,
         word=("printing", printing),
-        convention=card(noise[printing], "v, g, friction by the old momentum, momentum, position"),
+        convention=card(noise[printing], "$v$, $g$, friction by the old momentum, momentum, position"),
         cites=("chen2016santa " + {"algorithm1": "Algorithm 1"}.get(printing, "Algorithms 6, 7"),),
     )
 

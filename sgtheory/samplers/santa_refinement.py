@@ -43,7 +43,7 @@ def printed(printing: str) -> Sampler:
             (u, (ones - alpha) * u - eta * g * f),
             (theta, theta + g * u),
         )
-        order = "v, g, momentum, position"
+        order = "$v$, $g$, momentum, position"
     else:
         inside = (
             (theta, theta + g * u / 2),
@@ -54,7 +54,7 @@ def printed(printing: str) -> Sampler:
             *((friction,) if goes_on else ()),
             (theta, theta + g * u / 2),
         )
-        order = "v, g; half of position and damping; the kick; the halves in reverse"
+        order = "$v$, $g$; half of position and damping; the kick; the halves in reverse"
     used = {s.name for _, e in inside for s in e.free_symbols}
     known = {"sigma", "lambda", "C0"} | used
     return Sampler(

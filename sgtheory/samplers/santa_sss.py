@@ -47,8 +47,9 @@ def printed(printing: str) -> Sampler:
     }
     keep = ((u_old, u),) if printing == "algorithm2" else ()
     noise = {
-        "algorithm2": "sqrt(2 g_(t-1) eta/beta_t) times a standard normal vector, on the momentum",
-        "algorithm4": "sqrt(2 g_(t-1) eta^(3/2)/beta_t) times a standard normal vector, on the momentum",
+        "algorithm2": "$sqrt(2 g_(t-1) eta/beta_t)$ times a standard normal vector, on the momentum",
+        "algorithm4": "$sqrt(2 g_(t-1) eta^(3/2)/beta_t)$ times a standard normal vector, on the"
+        " momentum",
     }
     warm = Piecewise((alpha + (u * u - heat * ones) / 2, exploring), (alpha, True))
     return Sampler(
@@ -73,7 +74,8 @@ def printed(printing: str) -> Sampler:
         start=begin,
         word=("printing", printing),
         convention=card(
-            noise[printing], "v, g; half of position, friction, damping; the kick; the halves in reverse"
+            noise[printing],
+            "$v$, $g$; half of position, friction, damping; the kick; the halves in reverse",
         ),
         cites=("chen2016santa " + {"algorithm2": "Algorithm 2"}.get(printing, "Algorithms 4, 5"),),
     )

@@ -45,7 +45,8 @@ def declared(text: str, inside: bool) -> Sampler:
         word=("metric", text),
         convention=Card(
             loss="mean",
-            drift="(eps/2) (N G times the gradient, and Gamma = G'" + (", times G)" if inside else ")"),
+            drift="$(eps/2)$ ($N G$ times the gradient, and $Gamma = G'$"
+            + (", times $G$)" if inside else ")"),
             noise="$sqrt(eps G)$ times a standard normal vector",
             N="the update multiplies the mean gradient by $N$",
             temperature="fixed at 1",

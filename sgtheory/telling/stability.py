@@ -26,13 +26,14 @@ def stability(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
     conditions = tuple(Equation(c, zero, ">") for c in region.conditions)
     words = (
         "The eigenvalues of $M$ lie inside the unit circle exactly where, for every eigenvalue"
-        f" $lambda$ of $A${region.range}:"
+        " $lambda$ of $A${}:"
         if law.time == "discrete"
         else "The eigenvalues of $F$ have negative real part exactly where, for every eigenvalue"
-        f" $lambda$ of $A${region.range}:"
+        " $lambda$ of $A${}:"
     )
     if not conditions:
         words += " no further condition; it is stable for all positive parameters."
+    words = say(words, region.range)
     steps = [
         Step("Stability", words, conditions),
         Step("Check", say("By another route, {}.", check.words())),

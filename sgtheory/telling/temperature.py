@@ -41,8 +41,17 @@ def temperature(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
             if not check.passed:
                 raise ArithmeticError(check.words())
             steps.append(Step("Check", say("After update {}, {}.", str(reading.after), check.words())))
-    names = ("configurational", *(_key(r) for r in readings[1:]))
-    return steps, [Result(f"temperature {n}", e) for n, e in zip(names, equations, strict=True)]
+    results = [Result("temperature configurational", equations[0])]
+    for reading, equation in zip(readings[1:], equations[1:], strict=True):
+        results.append(Result(f"temperature {_key(reading)}", equation, _told(reading)))
+    return steps, results
+
+
+def _told(reading: Reading) -> str:
+    """Where in the step the kinetic temperature is read."""
+    if reading.after is None:
+        return "Its kinetic temperature at the end of a step, the mean of:"
+    return f"Read after update {reading.after} of the step, the kinetic temperature is the mean of:"
 
 
 def _key(reading: Reading) -> str:

@@ -25,7 +25,9 @@ def tuning(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
         equations = tuple(Equation(_name(r.parameter), r.value) for r in rules)
         cites = "; ".join(dict.fromkeys(r.cites for r in rules))
         steps.append(Step("Rules in print", f"As printed in {cites}:", equations))
-        results += [Result(f"printed {r.parameter}", e) for r, e in zip(rules, equations, strict=True)]
+        for rule, equation in zip(rules, equations, strict=True):
+            words = f"A rule in print for ${rule.parameter}$:"
+            results.append(Result(f"printed {rule.parameter}", equation, words))
     if law.setting.unrolled is None:
         for more, found in (_gain(law), _noise(law)):
             steps += more

@@ -30,6 +30,7 @@ from reports.math.writing import formula, terms_of
         ("1/(2 L~)", r"\frac{1}{2 \tilde{L}}"),
         ("g*slope(theta)**2", r"g {\operatorname{slope}\left(\theta\right)}^{2}"),
         ("theta*", r"\theta^{*}"),
+        ("2 g_(t-1) eta", r"2 {g}_{t - 1} \eta"),
         ("E|y - theta*|^2", r"\mathbb{E}\left[{\left|y - \theta^{*}\right|}^{2}\right]"),
         ("(1 + e)|a|^2", r"\left(1 + e\right) {\left|a\right|}^{2}"),
         ("B = [1 1-u; 1-u 1]", r"B = \begin{pmatrix} 1 & 1 - u \\ 1 - u & 1 \end{pmatrix}"),
