@@ -22,21 +22,40 @@ class Undecided(Exception):
     """No rule takes such an expression."""
 
 
+@dataclass(frozen=True)
+class Of:
+    """What an entry is of: a sequence, its size, or the mean of a product of these at one step."""
+
+    name: str = ""
+    size: bool = False
+    factors: tuple[Of, ...] = ()  # of a mean
+
+    def __str__(self) -> str:
+        if self.factors:
+            return f"E({'*'.join(map(str, self.factors))})"
+        return f"|{self.name}|" if self.size else self.name
+
+    @property
+    def bare(self) -> str:
+        """The name of what it may be the size of."""
+        return self.name or str(self)
+
+
 @dataclass
 class Forms:
     """Letters for entries and for normal sums, and the means of products of random ones."""
 
     kinds: dict[str, str]
-    entries: dict[Any, tuple[str, Any, Any]] = field(default_factory=dict)  # name, index, shift
+    entries: dict[Any, tuple[Of, Any, Any]] = field(default_factory=dict)  # of what, index, shift
     sums: dict[Any, Any] = field(default_factory=dict)  # letter of a sum -> body
     _letters: dict[Any, Any] = field(default_factory=dict)
 
-    def entry(self, name: str, index: Any, shift: Any) -> Any:
+    def entry(self, of: Of, index: Any, shift: Any) -> Any:
         """The letter of an entry: at the running index plus a shift, or at a fixed step."""
-        key = (name, index, shift)
+        key = (of, index, shift)
         if key not in self._letters:
-            positive = self.kinds.get(name.strip("|"), "real") in ("positive", "decreasing", "steps")
-            shown = f"{name}[{shift if index is None else f'{index}+{shift}'}]"
+            positive = self.kinds.get(of.bare, "real") in ("positive", "decreasing", "steps")
+            shown = f"{of}[{shift if index is None else f'{index}+{shift}'}]"
             self._letters[key] = sp.Symbol(shown, real=True, positive=positive or None)
             self.entries[self._letters[key]] = key
         return self._letters[key]
@@ -58,7 +77,7 @@ class Forms:
         if e.is_Number or (e.is_Symbol):
             return e
         if isinstance(e, sp.Indexed):
-            return self._entry(str(e.base), e.indices[0])
+            return self._entry(Of(str(e.base)), e.indices[0])
         if e.is_Add or e.is_Mul:
             return sp.expand(e.func(*map(self.normal, e.args)))
         if e.is_Pow and e.exp.is_Integer:
@@ -75,16 +94,16 @@ class Forms:
             return self.mean(sp.expand(self.normal(e.args[0])))
         raise Undecided(f"no normal form of {e}")
 
-    def _entry(self, name: str, at: Any) -> Any:
+    def _entry(self, of: Of, at: Any) -> Any:
         free = at.free_symbols - {T}
         from_end = sp.expand(at - T)
         if not free:
-            return self.entry(name, None, _from_end(int(from_end)) if from_end.is_Integer else str(at))
+            return self.entry(of, None, _from_end(int(from_end)) if from_end.is_Integer else str(at))
         index = min(free, key=str)
         shift = sp.expand(at - index)
         if not shift.is_Integer:
             raise Undecided(f"the index {at}")
-        return self.entry(name, index, int(shift))
+        return self.entry(of, index, int(shift))
 
     def _absolute(self, inner: Any) -> Any:
         found = sp.Integer(1)
@@ -92,7 +111,8 @@ class Forms:
             if not (isinstance(factor, sp.Indexed) or factor.is_Symbol or factor.is_number):
                 raise Undecided(f"the absolute value of {inner}")
             indexed = isinstance(factor, sp.Indexed)
-            found *= self._entry(f"|{factor.base}|", factor.indices[0]) if indexed else sp.Abs(factor)
+            size = Of(str(factor.base), size=True) if indexed else None
+            found *= self._entry(size, factor.indices[0]) if size else sp.Abs(factor)
         return found
 
     def _sum(self, body: Any, index: Any, first: Any, last: Any) -> Any:
@@ -122,7 +142,7 @@ class Forms:
             return T + high - low + 1
         own = {x: self.entries[x] for x in inside.free_symbols}
         first = min(shift for _, _, shift in own.values())
-        moved = {x: self.entry(name, HERE, shift - first) for x, (name, _, shift) in own.items()}
+        moved = {x: self.entry(of, HERE, shift - first) for x, (of, _, shift) in own.items()}
         body = inside.subs(moved, simultaneous=True)
         found = self.sum_of(body)
         for start, end, written in ((low + first, 1, str), (1, high + first + 1, _from_end)):
@@ -133,9 +153,7 @@ class Forms:
 
     def _at(self, body: Any, written: Any, step: int) -> Any:
         own = {x: self.entries[x] for x in body.free_symbols}
-        placed = {
-            x: self.entry(name, None, written(step + shift)) for x, (name, _, shift) in own.items()
-        }
+        placed = {x: self.entry(of, None, written(step + shift)) for x, (of, _, shift) in own.items()}
         return body.subs(placed, simultaneous=True)
 
     # -- products of sums, over different steps ---------------------------------------------------
@@ -171,8 +189,8 @@ class Forms:
         if symbol in self.sums:
             inside = sorted(self.sums[symbol].free_symbols, key=str)
             return next((self.kind_of(s) for s in inside if self.is_random(s)), "real")
-        name = self.entries[symbol][0] if symbol in self.entries else symbol.name
-        return self.kinds.get(name.strip("|"), "real")
+        name = self.entries[symbol][0].bare if symbol in self.entries else symbol.name
+        return self.kinds.get(name, "real")
 
     def mean(self, expr: Any) -> Any:
         """E of a polynomial; what no rule takes keeps its E."""
@@ -233,11 +251,11 @@ class Forms:
             raise Undecided("a mean of entries at different steps")
         if len(inside) == 1 and self.kind_of(inside[0]) == "differences":
             return sp.Integer(0)
-        name = "E(" + "*".join(sorted(self.entries[b][0] for b in inside)) + ")"
+        mean = Of(factors=tuple(sorted((self.entries[b][0] for b in inside), key=str)))
         ((index, shift),) = steps
         if len(set(inside)) == 1 and len(inside) % 2 == 0:
-            self.kinds[name] = "nonnegative"
-        return outside * self.entry(name, index, shift)
+            self.kinds[mean.bare] = "nonnegative"
+        return outside * self.entry(mean, index, shift)
 
     def _normal_sum_of_mean(self, body: Any) -> Any:
         if body == 0:
@@ -282,12 +300,12 @@ class Forms:
         sums = {x: sp.Sum(printed(body), (t, 1, T)) for x, body in self.sums.items()}
         return printed(sp.sympify(expr)).xreplace(sums)
 
-    def _printed(self, name: str, index: Any, shift: Any) -> Any:
+    def _printed(self, of: Of, index: Any, shift: Any) -> Any:
         at = t + shift if index == HERE else index + shift if index else sp.sympify(shift, {"T": T})
-        if name.startswith("E("):
-            return E(sp.Mul(*(sp.IndexedBase(n, real=True)[at] for n in name[2:-1].split("*"))))
-        entry = sp.IndexedBase(name.strip("|"), real=True)[at]
-        return sp.Abs(entry) if name.startswith("|") else entry
+        if of.factors:
+            return E(sp.Mul(*(self._printed(one, index, shift) for one in of.factors)))
+        entry = sp.IndexedBase(of.name, real=True)[at]
+        return sp.Abs(entry) if of.size else entry
 
 
 def _from_end(step: int) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 
 from verification.theories.positivity import nowhere_negative, sum_of_squares
-from verification.theories.sequences.normal import Forms, Undecided, without_denominators
+from verification.theories.sequences.normal import Forms, Of, Undecided, without_denominators
 from verification.theories.sequences.symbols import DOWN, T
 
 _MOST_SIGNS, _LOOKS, _ROUNDING = 4, 60, 1e-9
@@ -62,7 +62,7 @@ def _as_numbers(rest: Any, forms: Forms) -> Any:
     """Sums without means in them as letters."""
     put = {}
     for letter, body in forms.sums.items():
-        if not any(forms.entries[x][0].startswith("E(") for x in body.free_symbols):
+        if not any(forms.entries[x][0].factors for x in body.free_symbols):
             positive = all(x.is_positive for x in body.free_symbols)
             put[letter] = sp.Symbol(f"whole {letter}", positive=True if positive else None, real=True)
     return rest.subs(put)
@@ -138,11 +138,10 @@ def _there(body: Any, place: int, forms: Forms) -> Any:
 
 def _at_place(letter: Any, place: int, forms: Forms) -> Any:
     """The letter at a step; a mean of a product is not negative where the product is not."""
-    name, _, shift = forms.entries[letter]
+    of, _, shift = forms.entries[letter]
     if shift:
         raise Undecided("entries at steps next to each other")
-    names = name[2:-1].split("*") if name.startswith("E(") else [name]
-    return sp.Mul(*(forms.entry(n, f"step {place}", 0) for n in names))
+    return sp.Mul(*(forms.entry(one, f"step {place}", 0) for one in of.factors or (of,)))
 
 
 def _nowhere_negative(polynomial: Any, forms: Forms, size: int) -> bool:
@@ -156,7 +155,7 @@ def _nowhere_negative(polynomial: Any, forms: Forms, size: int) -> bool:
 def _is_sum_of_squares(polynomial: Any, forms: Forms) -> bool:
     """Whatever the signs of its letters."""
     letters = sorted(polynomial.free_symbols, key=str)
-    named = any(forms.kinds.get(x.name, "").startswith(("nonn", "frac")) for x in letters)
+    named = any(forms.kinds.get(x.name) in ("nonnegative", "fraction") for x in letters)
     if not letters or named or any(x.is_positive for x in letters) or not polynomial.is_polynomial():
         return False
     return sum_of_squares(sp.Poly(polynomial, *letters)) is not None
@@ -164,10 +163,10 @@ def _is_sum_of_squares(polynomial: Any, forms: Forms) -> bool:
 
 def _known(x: Any, forms: Forms) -> tuple[str, bool, bool]:
     """What a letter is the size of, whether it has one sign, and whether it is at most one."""
-    name, *at = forms.entries.get(x, (x.name,))
-    kind = forms.kinds.get(name if name in forms.kinds else name.strip("|"), "real")
-    plain = name.startswith("|") or kind in _NOT_NEGATIVE
-    return f"{name.strip('|')} {at}", bool(plain or x.is_positive), kind in ("at most one", "fraction")
+    of, *at = forms.entries.get(x, (Of(x.name),))
+    kind = forms.kinds.get(of.bare, "real")
+    plain = of.size or kind in _NOT_NEGATIVE
+    return f"{of.bare} {at}", bool(plain or x.is_positive), kind in ("at most one", "fraction")
 
 
 def _negative_somewhere(polynomial: Any, forms: Forms) -> bool:
@@ -195,15 +194,15 @@ def _ordered(polynomial: Any, forms: Forms, size: int) -> Any:
     down = {forms.entries[x][0] for x in polynomial.free_symbols if forms.kind_of(x) in DOWN}
     if len(down) != 1:
         return polynomial
-    (name,) = down
-    last, changed = forms.entry(name, None, "T"), {}
-    if not polynomial.has(last) and not polynomial.has(forms.entry(name, None, "1")):
+    (of,) = down
+    last, changed = forms.entry(of, None, "T"), {}
+    if not polynomial.has(last) and not polynomial.has(forms.entry(of, None, "1")):
         return polynomial
     value = last
     for place in reversed(range(size)):
         value = value + sp.Symbol(f"more {place}", positive=True)
-        changed[forms.entry(name, f"step {place}", 0)] = value
-    changed[forms.entry(name, None, "1")] = value + sp.Symbol("more", positive=True)
+        changed[forms.entry(of, f"step {place}", 0)] = value
+    changed[forms.entry(of, None, "1")] = value + sp.Symbol("more", positive=True)
     return sp.expand(polynomial.subs(changed, simultaneous=True))
 
 
