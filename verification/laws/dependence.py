@@ -19,7 +19,7 @@ from sgtheory.independent.fields import Rows, add, multiply
 from sgtheory.notation.matrixwords import Determinant, Trace, identity
 from sgtheory.setting import Setting
 from verification.laws.quantities import is_matrix, letters, matrices_at
-from verification.laws.rational import fractions, problem_space, takes_root_of_gain, value_at
+from verification.laws.rational import problem_space, takes_root_of_gain, value_at
 from verification.refuter.conditions import AreProportional, Condition
 from verification.refuter.kinds import random_matrix, random_scalar
 from verification.refuter.places import FACTORS, Place, Space
@@ -110,7 +110,7 @@ def _values(expr: Any, setting: Setting | None, time: str, place: Place) -> tupl
     assert matrices is not None
 
     def at(part: Any) -> Any:
-        return fractions(value_at(part, place, **matrices))
+        return value_at(part, place, **matrices)
 
     if is_matrix(expr):
         return at(expr), []

@@ -32,9 +32,8 @@ from verification.laws.elimination import solve_stationary
 from verification.refuter.follow import following
 from verification.refuter.kinds import triangular_root
 from verification.refuter.places import Place, Space
-from verification.terms.arithmetics import RATIONAL
+from verification.terms.arithmetics.rational import exactly, fractions
 from verification.terms.from_sympy import from_sympy
-from verification.terms.walking import walk as evaluated
 
 
 def point_of(setting: Setting, problem: Place) -> Point:
@@ -186,22 +185,14 @@ def _stable(step: Rows, time: str) -> bool:
 
 
 def value_at(expr: Any, place: Place, **more: Any) -> Any:
-    """A formula of matrices and numbers at an exact place, by FLINT, and of what more is given."""
-    term = from_sympy(expr)
+    """A formula of matrices and numbers at an exact place, and of what more is given."""
     known = {**place.scalars, "D": Fraction(place.D), **plain_matrices(place.matrices, place.D), **more}
-    return evaluated(term, RATIONAL, {a.name: RATIONAL.number(known[a.name]) for a in term.letters})
+    return exactly(from_sympy(expr), known)
 
 
 def plainly(rows: Rows) -> Rows:
     """Rows of FLINT's numbers as fractions."""
     return [list(map(fractions, row)) for row in rows]
-
-
-def fractions(x: Any) -> Any:
-    """FLINT's number as a fraction, or its matrix as rows of them."""
-    if hasattr(x, "nrows"):
-        return tuple(tuple(fractions(entry) for entry in row) for row in x.table())
-    return Fraction(int(x.p), int(x.q))
 
 
 def plain_matrices(given: Mapping[str, Any], size: int) -> dict[str, Rows]:

@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 from sgtheory.errors import DeclarationError
-from verification.terms.arithmetics import RATIONAL
+from verification.terms.arithmetics.rational import exactly
 from verification.terms.term import Letter, Term, term
-from verification.terms.walking import Undefined, walk
+from verification.terms.walking import Undefined
 
 LENGTHS = (2, 6, 18)  # numbers of steps at which sums over all of them are looked at
 BASE = 16  # whose square root, and that, are whole numbers: the letter may stand under roots
@@ -77,11 +77,9 @@ class Way:
             return known
         for letter, value in self.where:
             try:
-                numbers = {a.name: RATIONAL.number(known[a.name]) for a in value.letters}
-                found = walk(value, RATIONAL, numbers)
+                known[letter.name] = exactly(value, known)
             except Undefined:
                 return None
-            known[letter.name] = Fraction(int(found.p), int(found.q))
         moved: Mapping[str, Any] | None = solve({a.name: known[a.name] for a in self.set_here})
         return moved
 

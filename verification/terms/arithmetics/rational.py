@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -9,7 +10,8 @@ from flint import fmpq, fmpq_mat
 from flint.utils.flint_exceptions import DomainError
 
 from verification.terms.arithmetics.matrices import LARGEST_POWER, with_matrices
-from verification.terms.walking import Arithmetic, Unable, Undefined
+from verification.terms.term import Term
+from verification.terms.walking import Arithmetic, Unable, Undefined, walk
 
 
 def _number(x: Any) -> Any:
@@ -93,3 +95,23 @@ RATIONAL = Arithmetic(
     sign=lambda x: (x > 0) - (x < 0),
 )
 COMPARES = (0, RATIONAL)
+
+
+def exactly(side: Term, known: Mapping[str, Any]) -> Any:
+    """What a term is worth in fractions, or rows of them, where its letters are worth such.
+
+    >>> from verification.terms.term import letters
+    >>> x, y = letters("x y")
+    >>> exactly(x / y, {"x": 1, "y": 3})
+    Fraction(1, 3)
+    """
+    return fractions(
+        walk(side, RATIONAL, {a.name: RATIONAL.number(known[a.name]) for a in side.letters})
+    )
+
+
+def fractions(x: Any) -> Any:
+    """FLINT's number as a fraction, or its matrix as rows of them."""
+    if hasattr(x, "nrows"):
+        return tuple(tuple(map(fractions, row)) for row in x.table())
+    return Fraction(int(x.p), int(x.q))

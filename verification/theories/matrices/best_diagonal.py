@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
-from flint import fmpq_mat
 
+from sgtheory.independent.fields import transpose
 from sgtheory.modepairs.matrixform import law_equation
 from sgtheory.modepairs.pairs import stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
@@ -24,12 +24,12 @@ from sgtheory.reader.exact import identity
 from sgtheory.setting import Setting
 from verification.laws.gains import with_default_step, written
 from verification.laws.pair_form import by_word, letters_of
-from verification.laws.rational import fractions, law_numbers, value_at
+from verification.laws.rational import law_numbers, value_at
 from verification.notation import A, C, H, N
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import written_under
 from verification.refuter.places import Place
-from verification.terms.arithmetics.matrices import entries
+from verification.terms.arithmetics.rational import RATIONAL, fractions
 from verification.verdicts.verdict import Correction, Evidence
 
 if TYPE_CHECKING:
@@ -80,12 +80,13 @@ class Stationarity:
         d, known = place.D, {"Sigma": law.sigma}
         units = [tuple(tuple(int((a, b) == (i, j)) for b in range(d)) for a in range(d))
                  for i in range(d) for j in range(d)]  # fmt: skip
-        columns = [entries(value_at(self.adjoint, place, **known, Y=unit)) for unit in units]
-        system = fmpq_mat(d * d, d * d, [x for row in zip(*columns, strict=True) for x in row])
-        right = fmpq_mat(d * d, 1, entries(value_at(self.direction, place, **known)))
-        solved = system.solve(right)
-        own = tuple(tuple(fractions(solved[k * d + j, 0]) for j in range(d)) for k in range(d))
-        value = fractions(value_at(self.slope, place, **known, Y=own))
+        columns = [_flat(value_at(self.adjoint, place, **known, Y=unit)) for unit in units]
+        right = [[x] for x in _flat(value_at(self.direction, place, **known))]
+        solved = RATIONAL.number(transpose(columns)).solve(RATIONAL.number(right))
+        own = fractions(solved)
+        value = value_at(
+            self.slope, place, **known, Y=[_flat(own[k * d : (k + 1) * d]) for k in range(d)]
+        )
         return [-value[k][k] / 2 for k in range(d)]
 
     def correction(self) -> Correction:
@@ -155,6 +156,10 @@ def _around(law: Any, letter: Any) -> Any:
             if found == letter:
                 total += scalar * sp.Mul(*flat[k + 1 :], Y, *flat[:k])
     return total
+
+
+def _flat(rows: Any) -> list[Any]:
+    return [x for row in rows for x in row]
 
 
 def no_symmetric_formula(recipe: Recipe) -> Evidence | None:

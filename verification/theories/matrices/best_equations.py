@@ -24,7 +24,7 @@ from sgtheory.notation.sentence import formula_of, say
 from sgtheory.reader.exact import diagonal, identity
 from verification.laws.gains import inverted
 from verification.laws.pair_form import LETTERS, by_word
-from verification.laws.rational import fractions, value_at
+from verification.laws.rational import value_at
 from verification.notation import A, D, H, N, S, eps, trace
 from verification.refuter.conditions import IsDiagonal
 from verification.refuter.places import Place
@@ -106,7 +106,7 @@ class StepEquation:
     def at(self, place: Place) -> Fraction:
         """The derivative at a place with diagonal matrices."""
         symbols, total = self.term.free_symbols, Fraction(0)
-        of_noise = {_variance(s).name: fractions(value_at(LETTERS[s.name], place)) for s in self.noises}
+        of_noise = {_variance(s).name: value_at(LETTERS[s.name], place) for s in self.noises}
         for k in range(place.D):
             h = place.H[k][k] if place.H else Fraction(1)
             g = Fraction(1) if SCALE in symbols else h  # a gain beside the step: modes are of G A G
@@ -166,7 +166,7 @@ def _slope_of_reverse(recipe: Recipe, place: Place) -> list[Fraction]:
     """For Sigma = eps Sigma_0: Tr((N A Sigma)^(-1)) = D at the best step."""
     moments, step = recipe.law(place.but(eps=1)), place.scalars["eps"]
     assert moments is not None
-    share = fractions(value_at(trace(SIGMA**-1 * A**-1) / N, place, Sigma=moments)) / step
+    share = value_at(trace(SIGMA**-1 * A**-1) / N, place, Sigma=moments) / step
     return [(place.D - share) / (2 * step)]
 
 

@@ -18,14 +18,12 @@ from sgtheory.modepairs.pairs import LI, LJ, stationary
 from sgtheory.setting import Setting
 from verification.laws.pair_form import NotInPairForm, pair_symbol
 from verification.laws.quantities import matrices_at
-from verification.laws.rational import fractions
 from verification.notation import A
 from verification.refuter.lawscript import law_lines
 from verification.refuter.places import Place
 from verification.refuter.script import identifier
-from verification.terms.arithmetics import RATIONAL
+from verification.terms.arithmetics.rational import exactly
 from verification.terms.term import Applied, Letter, Name, Term
-from verification.terms.walking import walk
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
@@ -54,12 +52,10 @@ class Other:
 
     def place(self, place: Place) -> Place | None:
         """Where that law is; None where it is the place itself, or no problem."""
-        here: dict[str, Any] = {**place.scalars, **place.matrices}
-        known = {n: RATIONAL.number(x) for n, x in here.items()}
+        known: dict[str, Any] = {**place.scalars, **place.matrices}
         if not all(b.name in known for _, value in self.changes for b in value.letters):
             return None  # a parameter is no moment of the law that it makes
-        values = {a.name: walk(value, RATIONAL, known) for a, value in self.changes}
-        there = place.but(**{n: fractions(x) for n, x in values.items()})
+        there = place.but(**{a.name: exactly(value, known) for a, value in self.changes})
         same = not self.sampler and there == place
         return None if same or any(x < 0 for x in there.scalars.values()) else there
 

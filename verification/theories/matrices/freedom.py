@@ -20,7 +20,7 @@ from sgtheory.language import STEP
 from sgtheory.reader import exact
 from sgtheory.setting import Setting
 from verification.laws.gains import with_default_step
-from verification.laws.rational import fractions, problem_space, value_at
+from verification.laws.rational import problem_space, value_at
 from verification.refuter.places import Place, Space
 
 STEP_OVER, GAIN_OVER, DIAGONAL_OVER = "step", "gain", "diagonal gain"
@@ -45,7 +45,7 @@ class Freedom:
         with_it = place if self.gain is None else with_gain(setting, place, self.gain)
         if with_it is None:
             return None
-        step = fractions(value_at(value, with_it))
+        step = value_at(value, with_it)
         return with_it.but(eps=step) if step > 0 else None
 
     def directions(self, d: int) -> dict[str, Along]:
@@ -92,7 +92,7 @@ def with_gain(setting: Setting, problem: Place, gain: Any) -> Place | None:
     one = {} if with_default_step(setting, STEP).free_symbols else {"eps": Fraction(1)}
     placed = Place(bare, {**problem.scalars, **one})
     try:
-        H = fractions(value_at(gain, placed))
+        H = value_at(gain, placed)
     except ArithmeticError:
         return None
     symmetric = all(H[i][j] == H[j][i] for i in range(placed.D) for j in range(i))

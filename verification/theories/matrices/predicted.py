@@ -12,8 +12,8 @@ from sgtheory.notation.matrixwords import SIGMA
 from sgtheory.reader.exact import floats
 from verification.laws.pair_form import DELTA, NOISE, NotInPairForm, pair_symbol, to_pair
 from verification.laws.rational import plain_matrices
-from verification.terms.arithmetics import RATIONAL
-from verification.terms.walking import Unable, Undefined, walk
+from verification.terms.arithmetics.rational import exactly
+from verification.terms.walking import Unable, Undefined
 from verification.theories.answers import Chosen
 from verification.theories.matrices import elsewhere
 from verification.theories.matrices.recipes import recipe_of
@@ -73,13 +73,12 @@ def parameters(law: Law, chosen: Chosen | None, names: set[str], problem: Any) -
     one = tuple(tuple(Fraction(i == j) for j in range(problem.D)) for i in range(problem.D))
     matrices = plain_matrices({**given, "E": one}, problem.D)
     scalars = {**problem.sizes, **_LEFT_TO_THE_USER, "D": Fraction(problem.D)}
-    known = {n: RATIONAL.number(x) for n, x in scalars.items()}
-    known |= {n: RATIONAL.number(tuple(map(tuple, m))) for n, m in matrices.items()}
+    known: dict[str, Any] = {**scalars, **matrices}
     found: dict[str, Any] = {}
     formulas = (*(() if chosen is None else ((chosen.letter, chosen.value),)), *law.sets)
     try:
         for letter, formula in formulas:
-            found[letter.name] = known[letter.name] = walk(formula, RATIONAL, known)
+            found[letter.name] = known[letter.name] = exactly(formula, known)
     except (KeyError, Unable, Undefined):
         return None
     own: dict[str, Any] = {"E": one, "mu": _LEFT_TO_THE_USER["mu"], "eps": Fraction(1)}
@@ -91,6 +90,4 @@ def parameters(law: Law, chosen: Chosen | None, names: set[str], problem: Any) -
 def _written(x: Any) -> Any:
     if isinstance(x, tuple):
         return [[str(entry) for entry in row] for row in x]
-    if hasattr(x, "nrows"):
-        return [[str(x[i, j]) for j in range(x.ncols())] for i in range(x.nrows())]
     return str(x)

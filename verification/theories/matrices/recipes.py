@@ -17,7 +17,7 @@ from sgtheory.notation.matrixwords import SIGMA
 from sgtheory.setting import Setting
 from verification.laws.gains import posterior_equation
 from verification.laws.pair_form import by_word
-from verification.laws.rational import fractions, law_numbers, slope_of_sigma, value_at
+from verification.laws.rational import law_numbers, slope_of_sigma, value_at
 from verification.notation import A, C, D, Diagonal, N, trace
 from verification.refuter.conditions import (
     AreProportional,
@@ -123,7 +123,7 @@ class Recipe(Freedom):
             line, h = self.line(problem, along)
             slope = slope_of_sigma(law, self.setting, line, h)
             try:
-                slopes[name] = fractions(value_at(formula, problem, Sigma=law.sigma, dSigma=slope))
+                slopes[name] = value_at(formula, problem, Sigma=law.sigma, dSigma=slope)
             except ArithmeticError:  # singular: the divergence is infinite
                 return None
         return slopes

@@ -8,14 +8,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from verification.laws.quantities import matrices_at, times_of
-from verification.laws.rational import fractions, plain_matrices, problem_space
+from verification.laws.rational import plain_matrices, problem_space
 from verification.refuter.lawscript import law_lines
 from verification.refuter.places import Place
 from verification.refuter.script import array, identifier
-from verification.terms.arithmetics import RATIONAL
+from verification.terms.arithmetics.rational import exactly
 from verification.terms.comparing import OTHER, moved
 from verification.terms.term import Letter, Term
-from verification.terms.walking import Undefined, walk
+from verification.terms.walking import Undefined
 from verification.theories.matrices import elsewhere, increments
 from verification.theories.matrices.freedom import with_gain
 from verification.theories.matrices.relaxation import RELAXATION, relaxation
@@ -109,13 +109,10 @@ def _of_laws(law: Law, sides: tuple[Term, ...]) -> tuple[Any, ...]:
 def placed(law: Law, place: Place) -> Place | None:
     """A place with the letters that are set; None where that is undefined."""
     for letter, value in law.sets:
-        here = opened(law, (), place)
         try:
-            known = {a.name: RATIONAL.number(here[a.name]) for a in value.letters}
-            found = walk(value, RATIONAL, known)
+            place = place.but(**{letter.name: exactly(value, opened(law, (), place))})
         except Undefined:
             return None
-        place = place.but(**{letter.name: fractions(found)})
     return place
 
 

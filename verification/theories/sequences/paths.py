@@ -14,7 +14,7 @@ from itertools import product
 from typing import Any
 
 from sgtheory.errors import DeclarationError
-from verification.terms.arithmetics import RATIONAL
+from verification.terms.arithmetics.rational import exactly
 from verification.terms.term import (
     INFINITY,
     MINUS_INFINITY,
@@ -26,7 +26,6 @@ from verification.terms.term import (
     term,
     total,
 )
-from verification.terms.walking import walk
 from verification.theories.sequences.words import CHANCE, ENTRIES
 
 _FAIR = ("centred", "differences")  # their signs are coins
@@ -147,8 +146,8 @@ class Path:
         if free:
             told = "sum over it, with over()"
             raise DeclarationError("a step over which a sum runs", str(free[0]), told)
-        found = walk(step, RATIONAL, {a.name: RATIONAL.number(values[a]) for a in step.letters})
-        return Fraction(int(found.p), int(found.q))
+        found: Fraction = exactly(step, {a.name: x for a, x in values.items()})
+        return found
 
 
 def _signed(coin: int, letter: Letter) -> Term:

@@ -25,12 +25,12 @@ from verification.refuter.follow import following
 from verification.refuter.parameters import Holds
 from verification.refuter.places import Place, Space
 from verification.refuter.script import array, identifier
-from verification.terms.arithmetics import RATIONAL
+from verification.terms.arithmetics.rational import exactly
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.asymptotics import sign
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term
-from verification.terms.walking import Undefined, walk
+from verification.terms.walking import Undefined
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.signs import Case, certified
 from verification.theories.subject import ITS_LETTERS, About, Subject
@@ -221,14 +221,12 @@ class AtMode(dict[str, Any]):
 
     def _there(self, where: Where) -> Place | None:
         """The eigenvalue as a problem, with parameters set; None where they are undefined."""
-        known = {n: RATIONAL.number(x) for n, x in self.items()}
+        scalars = dict(self)
         for pairs in (where, self.law.sets_beside(where)):
             try:
-                values = {a.name: walk(value, RATIONAL, known) for a, value in pairs}
+                scalars |= {a.name: exactly(value, scalars) for a, value in pairs}
             except Undefined:
                 return None
-            known |= values
-        scalars = {n: Fraction(int(x.p), int(x.q)) for n, x in known.items()}
         if any(x < 0 for x in scalars.values()):
             return None
         one = ((Fraction(1),),)
