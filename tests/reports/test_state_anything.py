@@ -1,8 +1,12 @@
 """The page on statements: every relation and every word stands on it, in an example that is judged."""
 
+import inspect
+
 import pytest
 
+from reports.document import Table
 from reports.guide import ca_state_anything as page
+from sgtheory import registry
 from verification import statements
 from verification.relations.base import Relation
 from verification.terms.term import Applied
@@ -33,6 +37,26 @@ def test_every_relation_has_an_example():
     kinds = [n for n in statements.__all__ if isinstance(getattr(statements, n), type)]
     relations = {n for n in kinds if issubclass(getattr(statements, n), Relation)}
     assert relations - told == set()
+
+
+def test_the_whole_call_is_the_whole_call_and_every_field_is_told():
+    _, *fields, _ = inspect.signature(statements.claim).parameters  # the key is the first
+    assert {name for name, _ in page.FIELDS} == {"the first", *fields}
+    assert [n for n in fields if f"    {n}=" not in page.CALL] == ["printed", "derived"]
+
+
+def test_the_page_begins_with_a_whole_call_and_a_whole_file_and_lists_our_samplers(monkeypatch):
+    monkeypatch.setattr(page, "_judged", lambda *row: ((), (), ()))  # nothing is judged here
+    monkeypatch.setattr(page, "command", lambda line, files: [page.Code(line)])
+    blocks = page.blocks()
+    kinds = [type(b).__name__ for b in blocks]
+    text = [getattr(b, "text", "") for b in blocks]
+    first = kinds.index("Table")
+    assert page.CALL in text[:first]
+    assert any("sgtheory verify notes.py" in str(t) for t in text)
+    cells = [row[0] for b in blocks if isinstance(b, Table) for row in b.rows]
+    told = {part.text for cell in cells for part in cell if hasattr(part, "text")}
+    assert set(registry.names("samplers")) <= told
 
 
 def heads(claim):
