@@ -31,7 +31,7 @@ from sgtheory.setting import Setting
 
 GAINS = ("", "diagonal gain", "full gain")
 _FEWEST = 8  # steps of a run
-_BURNT = (0.0, 0.02, 0.08, 0.25, 0.5)  # shares of a run
+_BURNT = (0.0, 0.03, 0.15, 0.4)  # shares of a run
 _FINER = (0.0, 0.001, 0.003, 0.006, 0.01, 0.015, *np.arange(0.02, 0.6, 0.02))
 _REACH = 40  # doublings of a step, up and down, in which its limit is sought
 
@@ -117,11 +117,11 @@ class Arm:
         except (UnusableInput, ArithmeticError, np.linalg.LinAlgError):
             return False
 
-    def chain(self, values: Values, follow: bool = False, rounding: float = 1e-4) -> Chain | None:
+    def chain(self, values: Values, follow: bool = False, roughly: bool = False) -> Chain | None:
         """The chain at its numbers; None where it does not settle."""
         try:
             with np.errstate(all="ignore"):
-                return Chain.of(self.setting, values, follow, rounding)
+                return Chain.of(self.setting, values, follow, roughly)
         except (Unstable, UnusableInput, ArithmeticError, np.linalg.LinAlgError):
             return None
 
@@ -147,7 +147,7 @@ class Arm:
         except UnusableInput:
             return None
         steps = self.length(values)
-        chain = self.chain(values, final, 1e-13 if final else 1e-4) if steps >= _FEWEST else None
+        chain = self.chain(values, follow=final, roughly=not final) if steps >= _FEWEST else None
         if chain is None:
             return None
         quick = replace(chain, moments=None)

@@ -24,7 +24,7 @@ from sgtheory.problem import ProblemLike, as_problem
 from sgtheory.reader import native
 
 SAMPLERS = ("sgld", "sgldfp", "sghmc")
-WITHOUT_NOISE = ("sgd", "momentum")  # considered where the whole law matters and not its mean alone
+WITHOUT_NOISE = ("sgd",)  # considered where the whole law matters and not its mean alone
 _WORTH = 3.0  # times the best error of the grids: worse arms are searched less
 _LONG, _SHORT = 60, 20  # evaluations of a simplex
 _BUDGETS = (1 / 16, 1 / 4, 4.0, 16.0)
@@ -173,7 +173,7 @@ def _misjudged(best: Option, arm: Arm) -> tuple[Misjudged, ...]:
         for factor in (_TWICE, 1 / _TWICE):
             curvature = factor if what == "curvature" else Fraction(1)
             noise = factor if what == "noise" else Fraction(1)
-            chain = arm.chain(scaled(values, curvature, noise), follow=True, rounding=1e-10)
+            chain = arm.chain(scaled(values, curvature, noise), follow=True)
             truth = Truth(arm.posed.truth.covariance / float(curvature))
             error = None if chain is None else arm.care.error(chain, best.schedule, truth)
             found.append(Misjudged(what, float(factor), error))

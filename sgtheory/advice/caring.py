@@ -138,7 +138,7 @@ class Care:
 
 
 def _along(directions: Array, matrix: Array) -> Array:
-    return np.einsum("ia,ab,ib->i", directions, matrix, directions)
+    return np.asarray(((directions @ matrix) * directions).sum(axis=1))
 
 
 def _root(squares: Array) -> float:

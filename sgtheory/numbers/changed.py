@@ -39,4 +39,7 @@ def changed(
     for short, meaning in sampler.where:
         scalars[short.name] = to_forty_digits(meaning, scalars)
     check_given(sampler, scalars)
-    return replace(values, scalars=MappingProxyType(scalars), matrices=matrices)
+    found = replace(values, scalars=MappingProxyType(scalars), matrices=matrices)
+    if matrices is values.matrices:  # the same in floats: a search asks for them a thousand times
+        found.__dict__["arrays"] = values.arrays
+    return found

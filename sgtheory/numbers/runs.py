@@ -24,8 +24,8 @@ from sgtheory.problem import Values
 from sgtheory.setting import Setting
 
 _EXACT = 400  # numbers that a step moves, up to which real minibatches are followed from the start
-_ROUNDS = 200  # of the iteration for noise that depends on the point
-_SETTLED, _STALLED = 1e-13, 1e-7  # relative changes at which it ends
+_ROUNDS, _FEW = 200, 30  # of the iteration for noise that depends on the point
+_SETTLED, _STALLED, _ROUGHLY = 1e-13, 1e-7, 1e-2  # relative changes at which it ends
 
 
 @dataclass(frozen=True)
@@ -88,10 +88,11 @@ class Chain:
     moments: _Followed | None = None
 
     @classmethod
-    def of(
-        cls, setting: Setting, values: Values, follow: bool = False, rounding: float = _SETTLED
-    ) -> Chain:
-        """The chain of a setting; an error where it does not settle."""
+    def of(cls, setting: Setting, values: Values, follow: bool = False, roughly: bool = False) -> Chain:
+        """The chain of a setting; an error where it does not settle.
+
+        ``roughly`` is for a search: its settled noise is found to about one per cent.
+        """
         modes = modes_of(mode_form(setting), values)
         if not np.abs(np.linalg.eigvals(modes.M())).max() < 1:
             raise Unstable(f"{setting.sampler.name} is unstable")
@@ -102,7 +103,7 @@ class Chain:
             settled = solve(modes.M(), modes.Q(), "discrete")
         else:
             resting = multiplicative.resting(cycle)
-            settled = _by_rounds(modes, cycle, resting, rounding)
+            settled = _by_rounds(modes, cycle, resting, roughly)
         mean, covariance = start(setting, values)
         away = mean - resting
         followed = None
@@ -172,8 +173,8 @@ class Chain:
         z, weights = self._autocovariances(directions)
         z, n = z**schedule.every, schedule.kept
         W, R = _pairs_of_lags(z, n)
-        squares = np.einsum("ip,pq,iq->i", weights, W, weights)
-        rows = np.einsum("ip,pq,iq->i", weights / (1 - z), R, weights / (1 - z))
+        divided = weights / (1 - z)
+        squares, rows = ((weights @ W) * weights).sum(axis=1), ((divided @ R) * divided).sum(axis=1)
         whole = weights @ (2 * _ramp(z, n) - n)
         return np.asarray((2 / n**2 * (squares - 2 / n * rows + whole**2 / n**2)).real)
 
@@ -182,7 +183,7 @@ class Chain:
         k = [s.name for s in self.modes.form.states].index("theta")
         z, left, inverse = self._spectrum
         along = directions @ self.modes.bases[k]  # of each direction, its part in each mode
-        right = np.einsum("abs,ib->ias", self.settled[:, :, :, k], along)
+        right = np.einsum("abs,ib->ias", self.settled[:, :, :, k], along, optimize=True)
         weights = along[:, :, None] * left[None] * np.einsum("ats,ias->iat", inverse, right)
         return z.ravel(), weights.reshape(len(directions), -1)
 
@@ -222,7 +223,7 @@ def _moved(n: int) -> int:
     return int(1 + n + n * (n + 1) // 2)
 
 
-def _by_rounds(modes: Modes, cycle: Cycle, resting: Array, rounding: float) -> Array:
+def _by_rounds(modes: Modes, cycle: Cycle, resting: Array, roughly: bool) -> Array:
     """The settled covariance of noise that depends on the point: each round solves for the last's noise.
 
     The rounds grow without bound exactly where the chain is unstable in mean square, because what a
@@ -231,7 +232,7 @@ def _by_rounds(modes: Modes, cycle: Cycle, resting: Array, rounding: float) -> A
     M, n = modes.M(), cycle.size
     at_rest = np.outer(resting, resting)
     now, last = np.zeros((n, n)), np.inf
-    for _ in range(_ROUNDS):
+    for _ in range(_FEW if roughly else _ROUNDS):
         moved = cycle(Moments(resting, now + at_rest)).second - at_rest
         blocks = modes.to_modes(now)
         new = solve(M, modes.to_modes(moved) - push(M, blocks), "discrete")
@@ -240,8 +241,11 @@ def _by_rounds(modes: Modes, cycle: Cycle, resting: Array, rounding: float) -> A
         if not np.isfinite(size):
             break
         # a noise that is small beside what is moved is known to fewer digits: then rounds stop helping
-        if change <= rounding * size or last <= change <= _STALLED * size:
+        if change <= _SETTLED * size or last <= change <= _STALLED * size:
             return modes.to_modes(after)
+        ratio = change / last  # of rounds to come, whose sum is then that of a geometric series
+        if roughly and 0 < ratio < 1 and change * ratio / (1 - ratio) <= _ROUGHLY * size:
+            return modes.to_modes(after + (after - now) * ratio / (1 - ratio))
         now, last = after, change
     raise Unstable(f"{modes.form.setting.sampler.name} is unstable in mean square, or nearly so")
 

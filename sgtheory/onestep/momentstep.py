@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from sgtheory.datamodels.data import Examples
-from sgtheory.declare import Noise, Spread, mode
+from sgtheory.declare import Noise, Spread, mode, t
 from sgtheory.errors import NotAffine
 from sgtheory.onestep.affine import at_mode, less_mode, linear_form
 from sgtheory.onestep.full import Array, center, on_mode, product, scalar
@@ -136,6 +138,22 @@ def cycle_of(setting: Setting, values: Values, period: int) -> Cycle:
     """The declared steps of a period in numbers, update by update."""
     order: list[Any] = list(setting.state)
     order += [target for target, _ in setting.updates if target not in order]
+    forms = _forms(setting)
+    sees_clock = any(t in sp.sympify(c).free_symbols for _, form in forms for c in form.values())
+    share = float(values.scalars["f"] / values.scalars["S"])
+    steps = []
+    for clock in range(period):
+        now = values  # as it is where it can be: its matrices are floats already
+        if sees_clock:
+            now = replace(values, scalars={**values.scalars, "t": Fraction(clock)})
+        updates = tuple(_update(order, target, form, now) for target, form in forms)
+        steps.append(Step(updates, values.examples, share, len(setting.state), len(order)))
+    return Cycle(tuple(steps))
+
+
+@cache
+def _forms(setting: Setting) -> tuple[tuple[Any, Any], ...]:
+    """The targets of updates, and what they become in words on vectors."""
     batches: dict[str, int] = {}
     sources: dict[Any, int] = {}
     forms = []
@@ -146,13 +164,7 @@ def cycle_of(setting: Setting, values: Values, period: int) -> Cycle:
         form = less_mode(form) if target in moving else form
         _once(form, place, batches, sources, setting)
         forms.append((target, form))
-    share = float(values.scalars["f"] / values.scalars["S"])
-    steps = []
-    for clock in range(period):
-        now = replace(values, scalars={**values.scalars, "t": Fraction(clock)})
-        updates = tuple(_update(order, target, form, now) for target, form in forms)
-        steps.append(Step(updates, values.examples, share, len(setting.state), len(order)))
-    return Cycle(tuple(steps))
+    return tuple(forms)
 
 
 def _once(form: Any, place: int, batches: Any, sources: Any, setting: Setting) -> None:
