@@ -76,8 +76,16 @@ def as_matrix(values: Array) -> Matrix:
     >>> as_matrix(np.array([[1.0, 0.5], [0.0, 1.0]]))[0]
     (Fraction(1, 1), Fraction(1, 4))
     """
-    whole = fractions(values)
-    return tuple(map(tuple, (whole + whole.T) / Fraction(2)))
+    below = [
+        [_middle(a, b) for a, b in zip(row[: i + 1], column, strict=False)]
+        for i, (row, column) in enumerate(zip(values.tolist(), values.T.tolist(), strict=True))
+    ]
+    size = range(len(below))
+    return tuple(tuple(below[max(i, j)][min(i, j)] for j in size) for i in size)
+
+
+def _middle(a: Any, b: Any) -> Fraction:
+    return Fraction(a) if a == b else (Fraction(a) + Fraction(b)) / 2
 
 
 def covariance(rows: Array) -> tuple[Matrix, Vector]:

@@ -13,7 +13,7 @@ LARGEST = 1e100  # of floats in arrays
 
 TEXT = 64 * 2**20  # bytes of a problem or another document
 NESTING = 32  # lists within lists in a document, and parts of a dotted key
-ROWS = 4000  # of a dense matrix of fractions: one of 4000 takes a gigabyte
+ROWS = 2000  # of a dense matrix of fractions: two of 2000 take a gigabyte
 NUMBERS = 60_000_000  # in the arrays of one file: 480 MB as floats
 MEMBERS = 10_000  # of an archive
 HEADER = 10_000  # bytes of the header of an array
