@@ -1,8 +1,9 @@
 """The one writer of files: each appears whole or not at all, even if the power fails.
 
 A file is written to a name of its own in its folder, which nobody can foresee, and moved into its
-place. A link is followed to what it names. A device or a pipe is written to and stays what it is.
-Whatever goes wrong is one line that says what to do; nothing half-written stays.
+place; folders that are missing are made then, and not before. A link is followed to what it names.
+A device or a pipe is written to and stays what it is. Whatever goes wrong is one line that says what to
+do; nothing half-written stays.
 """
 
 from __future__ import annotations
@@ -28,7 +29,6 @@ _REMEDIES = {
     errno.ENOSPC: "make room on the disk, or name a file on another",
     errno.EDQUOT: "make room on the disk, or name a file on another",
     errno.EFBIG: "raise the limit on the size of files (ulimit -f)",
-    errno.ENOENT: "make its folder first, or name another",
     errno.ENXIO: "start its reader first",
 }
 
@@ -53,6 +53,7 @@ def whole(path: str | Path, durable: bool = True) -> Iterator[IO[bytes]]:
             _send(path, buffer.getvalue())
             return
         target = os.path.realpath(path)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
         partial, descriptor = _beside(target)
         try:
             with os.fdopen(descriptor, "wb") as file:
@@ -93,6 +94,7 @@ def write_new(path: str | Path, content: bytes | str, mode: int = 0o666) -> bool
     (True, False)
     """
     with _in_words(path):
+        os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
         partial, descriptor = _beside(os.path.abspath(path), mode)
         try:
             with os.fdopen(descriptor, "wb") as file:
@@ -117,7 +119,7 @@ def append(path: str | Path, text: str) -> None:
 def try_file(path: str | Path) -> Path:
     """Refuse now what could not be written later: before long work, not after it.
 
-    Missing folders are made.
+    Nothing is left of the trial, not a folder that had to be made for it.
     """
     with _in_words(path):
         if _is_stream(path):
@@ -127,11 +129,24 @@ def try_file(path: str | Path) -> Path:
         target = os.path.realpath(path)
         if os.path.exists(target) and not os.access(target, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        partial, descriptor = _beside(target)
-        os.close(descriptor)
-        os.unlink(partial)
+        with _for_now(Path(target).parent):
+            partial, descriptor = _beside(target)
+            os.close(descriptor)
+            os.unlink(partial)
     return Path(path)
+
+
+@contextmanager
+def _for_now(folder: Path) -> Iterator[None]:
+    """A folder that is there as long as the block runs; whatever was missing is missing again."""
+    missing = [f for f in (folder, *folder.parents) if not f.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    finally:
+        for made in missing:
+            with suppress(OSError):
+                made.rmdir()
 
 
 def try_folder(folder: str | Path) -> Path:
@@ -140,6 +155,7 @@ def try_folder(folder: str | Path) -> Path:
         raise UnusableInput("the name of a folder to write to", "nothing", "name one")
     try:
         try_file(Path(folder, "any"))
+        os.makedirs(folder, exist_ok=True)
     except UnusableInput as error:
         got = error.got.replace(str(Path(folder, "any")), str(folder))
         raise UnusableInput("a folder that can be written", got, "choose another") from None

@@ -70,7 +70,7 @@ def test_a_full_disk_is_one_line_and_leaves_what_was(tmp_path, limited):
 
 
 @posix
-@pytest.mark.parametrize("name", ["", "no/such/folder/a", "folder", "a\0b", "x" * 300, "loop", "file/a"])
+@pytest.mark.parametrize("name", ["", "folder", "a\0b", "x" * 300, "loop", "file/a"])
 def test_what_cannot_be_written_is_one_line(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
@@ -81,9 +81,23 @@ def test_what_cannot_be_written_is_one_line(tmp_path, monkeypatch, name):
         write(name, "text")
     assert "\n" not in str(told.value)
     assert names(tmp_path) == before
-    if name != "no/such/folder/a":  # which is made
+    with pytest.raises(UnusableInput):
+        try_file(name)
+
+
+@posix
+@pytest.mark.parametrize("name", ["no/such/a", "no/" + "x" * 300 + "/a", "no/file/../../file/a"])
+def test_folders_are_made_with_the_file_and_a_trial_leaves_none(tmp_path, name):
+    (tmp_path / "file").touch()
+    if name == "no/such/a":
+        try_file(tmp_path / name)
+        assert names(tmp_path) == ["file"]
+        write(tmp_path / name, "text")
+        assert (tmp_path / name).read_text() == "text"
+    else:
         with pytest.raises(UnusableInput):
-            try_file(name)
+            try_file(tmp_path / name)
+        assert names(tmp_path) == ["file"]
 
 
 @posix
