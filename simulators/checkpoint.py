@@ -126,16 +126,19 @@ class Checkpoint:
                 )
         return chunk
 
-    def finished(self) -> tuple[Tree, Array | None]:
-        """The sums of all finished chunks, and the centre that they are about."""
+    def finished(self, size: int, columns: int, blocks: int, single: bool) -> tuple[Tree, Array | None]:
+        """The sums of all finished chunks, and the centre that they are about, as of a run like that."""
         path = self.folder / _FINISHED
         if not path.exists():
             return Tree(), None
         found = self._read(path)
         try:
-            return Tree.of({k: v for k, v in found.items() if k != "centre"}), found["centre"]
-        except (LookupError, TypeError, ValueError):
+            tree, centre = Tree.of({k: v for k, v in found.items() if k != "centre"}), found["centre"]
+        except (LookupError, TypeError, ValueError, OverflowError):
             raise self._damaged(path) from None
+        if not tree.fits(columns, blocks, single) or (centre.shape, centre.dtype) != ((size,), float):
+            raise self._damaged(path)
+        return tree, centre
 
     def save_finished(self, tree: Tree, centre: Array, last: bool = False) -> None:
         """Called as chunks are finished, in their order; the last time whatever the clock says."""
@@ -147,8 +150,8 @@ class Checkpoint:
             if int(path.stem.partition("-")[2]) < tree.blocks:
                 path.unlink(missing_ok=True)
 
-    def part(self, first: int, blocks: int) -> Part | None:
-        """The chunk of these blocks, if it was under way."""
+    def part(self, first: int, blocks: int, steps: int) -> Part | None:
+        """The chunk of these blocks, if it was under way to so many steps."""
         path = self._place_of(first)
         if not path.exists():
             return None
@@ -156,12 +159,20 @@ class Checkpoint:
         own = ("blocks", "step", "states")
         try:
             cut, step, states = int(found["blocks"]), int(found["step"]), found["states"]
-        except (LookupError, TypeError, ValueError):
+        except (LookupError, TypeError, ValueError, OverflowError):
             raise self._damaged(path) from None
         if cut != blocks:  # for another number of workers
             return None
+        if not 0 <= step < steps:
+            raise self._damaged(path)
         more = {name: array for name, array in found.items() if name not in own}
         return Part(first, blocks, step, states, more)
+
+    def check_part(self, first: int, found: Mapping[str, Array], alike: Mapping[str, Array]) -> None:
+        """Refuse arrays of a chunk that are not like those of one that has just begun."""
+        kinds = [{name: (a.shape, a.dtype) for name, a in arrays.items()} for arrays in (found, alike)]
+        if not kinds[1].items() <= kinds[0].items():
+            raise self._damaged(self._place_of(first))
 
     def save_part(self, part: Part) -> None:
         """Called by the worker that has a chunk under way."""

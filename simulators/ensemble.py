@@ -245,10 +245,18 @@ class _Run:
         """The states of the first chains."""
         return self.engine.host(x[:1])[: min(LANES, self.plan.chains)]
 
+    def begun(self) -> tuple[Tree, Array | None]:
+        """What a checkpoint has of the sum, and the centre that it is about."""
+        if self.saved is None:
+            return Tree(), None
+        columns = self.monomials.columns + (3 * self.table.columns if self.table else 0)
+        single = not isinstance(self.engine, Accelerator)
+        return self.saved.finished(self.engine.layout.size, columns, self.plan.blocks, single)
+
     def total(self, centre: Any, progress: Progress | None) -> tuple[Array, Array]:
         """The reduction's total, and the centre that was used."""
         plan, meter = self.plan, Meter(self.plan.chains * self.plan.steps, progress)
-        tree, middle = self.saved.finished() if self.saved else (Tree(), None)
+        tree, middle = self.begun()
         meter.add(min(tree.blocks * LANES, plan.chains) * plan.steps)
         if middle is None and centre is None:
             first = plan.pilot(self.engine, self.table is not None)
@@ -303,18 +311,20 @@ class _Run:
         """A chunk after all its steps: from its start, or from where it was broken off."""
         engine, plan, saved = self.engine, self.plan, self.saved
         chains = min(blocks * LANES, plan.chains - first * LANES)
-        part = saved.part(first, blocks) if saved else None
+        part = saved.part(first, blocks, plan.steps) if saved else None
         table = None if middle is None else self.table
         if part and table and not part.more:
             part = None  # it is the pilot's, in which nothing was recorded
-        if part is None:
-            x, done = engine.start(first * LANES, blocks, plan.seed), 0
-        else:
+        x, done = engine.start(first * LANES, blocks, plan.seed), 0
+        if saved and part:
+            saved.check_part(first, {"states": part.states}, {"states": engine.packed(x)})
             x, done = engine.unpacked(part.states), part.step
         recorder = None
         if table and middle is not None:
-            more = part.more if part else None
-            recorder = recorder_of(table, engine, middle, chains, blocks, more)
+            recorder = recorder_of(table, engine, middle, chains, blocks)
+            if saved and part:
+                saved.check_part(first, part.more, recorder.arrays())
+                recorder = recorder_of(table, engine, middle, chains, blocks, part.more)
         meter.add(done * chains)
         since = time.monotonic()
         while done < plan.steps:

@@ -18,7 +18,6 @@ from simulators.moments import LANES, Monomials
 from simulators.plan import Plan
 from simulators.record import Table
 from simulators.recorder import recorder_of
-from simulators.reduce import Tree
 from simulators.workers import Meter
 
 _SHARE = 0.8  # of the free memory that a run may take
@@ -164,7 +163,7 @@ class Forecast:
 def forecast(work: Any, centre: Any) -> Forecast:
     """Measure the run that is about to start, where it would be carried out."""
     plan, engine = work.plan, work.engine
-    tree, middle = work.saved.finished() if work.saved else (Tree(), None)
+    tree, middle = work.begun()
     pilot = None
     recorded = work.table is not None
     if middle is None and centre is None:

@@ -57,7 +57,7 @@ class Tree:
 
     @classmethod
     def of(cls, arrays: Mapping[str, Array]) -> Tree:
-        """The sum whose state that was.
+        """The sum whose state that was; what can be none is a ValueError.
 
         >>> tree = Tree()
         >>> tree.add(np.array([[1.0], [2.0], [4.0]]))
@@ -66,8 +66,21 @@ class Tree:
         """
         tree = cls()
         tree._rows, tree.blocks = int(arrays["rows"]), int(arrays["blocks"])
-        tree._waiting = [arrays.get(f"level{k}") for k in range(int(arrays["levels"]))]
+        if min(tree._rows, tree.blocks) < 0 or int(arrays["levels"]) != tree._rows.bit_length():
+            raise ValueError("rows and levels that contradict one another")
+        tree._waiting = [arrays.get(f"level{k}") for k in range(tree._rows.bit_length())]
+        # a left sibling waits where a binary digit of the number of rows is 1
+        if sum(1 << k for k, row in enumerate(tree._waiting) if row is not None) != tree._rows:
+            raise ValueError("rows that are missing, or too many")
         return tree
+
+    def fits(self, columns: int, blocks: int, single: bool) -> bool:
+        """Whether this is a part of a sum of so many numbers over so many blocks, a row for each."""
+        rows = [row for row in self._waiting if row is not None]
+        alike = all(row.shape == (columns,) and row.dtype == np.float64 for row in rows)
+        return (
+            alike and self._rows <= self.blocks <= blocks and (not single or self._rows == self.blocks)
+        )
 
     def total(self) -> Array:
         """The sum of all rows."""

@@ -65,7 +65,7 @@ def _place(target: str) -> dict[str, Any]:
     """The file of a target, and the line on which it is defined, where both can be read."""
     where, _, name = target.rpartition(":")
     path = Path(where)
-    if path.suffix != ".py" or not path.is_file():
+    if path.suffix != ".py" or not os.path.isfile(path):
         return {}
     inside = path.resolve()
     root = Path(os.environ.get("GITHUB_WORKSPACE", Path.cwd())).resolve()

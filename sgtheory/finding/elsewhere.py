@@ -15,8 +15,10 @@ import difflib
 import hashlib
 import importlib
 import importlib.util
+import os
 import sys
 import traceback
+import warnings
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -68,7 +70,7 @@ class Address:
             return _imported(self.where)
         path = Path(self.where)
         near = beside / path if beside is not None else path
-        return module_of(near if near.is_file() else path)
+        return module_of(near if os.path.isfile(near) else path)
 
 
 def is_address(text: Any) -> bool:
@@ -101,7 +103,10 @@ def _run(path: Path, content: bytes) -> ModuleType:
     sys.modules[name] = module  # a dataclass looks its own module up
     try:
         with neighbours(path.parent), told_in_a_line(path.name, path.parent):
-            exec(compile(content, str(path), "exec"), vars(module))
+            with warnings.catch_warnings():  # what is odd about the text is said when it fails
+                warnings.simplefilter("ignore", SyntaxWarning)
+                code = compile(content, str(path), "exec")
+            exec(code, vars(module))
     except BaseException:
         del sys.modules[name]
         raise

@@ -137,6 +137,8 @@ class Bench:
             try:
                 slopes = [gradient(self.sampler, problem, n, time=time).kl_to_posterior for n in names]
             except (UnusableInput, Unstable, OverflowError):
+                slopes = [None]
+            if any(s is None for s in slopes):  # no law there, or none with a divergence
                 return np.full(len(x), np.nan)
             return np.concatenate([np.atleast_1d(s) for s in slopes]) * np.exp(x)
 

@@ -17,6 +17,7 @@ from sgtheory.declare import Derived, MatrixName, Rule, Sampler
 from sgtheory.errors import UnusableInput
 from sgtheory.modepairs.unbiased import exact_gain, exact_noise
 from sgtheory.notation import matrixwords as words
+from sgtheory.onestep.affine import one_step
 from sgtheory.onestep.full import Array
 from sgtheory.problem import Problem, ProblemLike, as_problem
 from sgtheory.reader.exact import identity
@@ -103,10 +104,12 @@ def _check(sampler: Sampler, problem: Problem) -> None:
         raise UnusableInput(
             "a sampler with a stationary law", "a mean of ever more iterates", "tune iasg instead"
         )
-    if Setting(sampler, problem.model).period is None:
+    setting = Setting(sampler, problem.model)
+    if setting.period is None:
         problem.values(sampler)  # what is missing is said first
         got = f"{sampler.name}, which never settles"
         raise UnusableInput("a sampler with a stationary law", got, "ask for its law with --at 1000")
+    one_step(setting)  # raises where no law is known, whatever the parameters
 
 
 def _completed(sampler: Sampler, problem: Problem) -> Problem:

@@ -12,7 +12,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from tests.hostile.counting import counted, together
-from tests.hostile.trial import case, run
+from tests.hostile.kinds import case
+from tests.hostile.trial import run
 
 
 def main() -> None:

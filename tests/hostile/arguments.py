@@ -26,6 +26,7 @@ _VALUES = (
 # What a refusal comes first of, so that no case does an hour's work by being right.
 _WRONG = {
     "advise": ["--problem", "no_such_file.json"],
+    "audit": ["--budget", "none"],
     "bench": ["--device", "tpu"],
     "check": ["--budget", "none"],
     "errata": ["--budget", "none"],

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.hostile.trial import KINDS, Case, case, run
+from tests.hostile.kinds import KINDS, case
+from tests.hostile.trial import Case, run
 
 
 @contextlib.contextmanager

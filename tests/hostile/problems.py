@@ -8,8 +8,7 @@ from random import Random
 from typing import Any
 
 from tests.hostile.formulas import formula
-
-TARGET = "touched"  # what code that ran would have made
+from tests.hostile.trial import TARGET
 
 VALID: tuple[dict[str, Any], ...] = (
     {"model": "quadratic", "hessian": [[2, 1], [1, 3]], "noise": [[1, 0], [0, 1]], "N": 100, "S": 10,
@@ -87,11 +86,11 @@ def content(draw: Random) -> Any:
     if "U" in found and draw.random() < 0.7:
         found["U"] = formula(draw)
     for _ in range(draw.choice((0, 1, 1, 1, 2, 3))):
-        found = _changed(draw, found)
+        found = changed(draw, found)
     return found
 
 
-def _changed(draw: Random, found: Any) -> Any:
+def changed(draw: Random, found: Any) -> Any:
     places = list(_places(found)) if isinstance(found, dict | list) else []
     if not places or draw.random() < 0.02:
         return value(draw)

@@ -4,7 +4,8 @@ import pytest
 
 from sgtheory.errors import Unstable, UnusableInput
 from tests.hostile.counting import counted
-from tests.hostile.trial import KINDS, Case, run
+from tests.hostile.kinds import KINDS
+from tests.hostile.trial import Case, run
 
 
 @pytest.mark.parametrize("first", [0, 1000])

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import re
 import resource
 import signal
@@ -18,42 +17,28 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from sgtheory.errors import NotAffine, Unstable, UnusableInput
-from tests.hostile import archives, problems
-from tests.hostile.arguments import arguments
 
+TARGET = "touched"  # what code that ran would have made
 SECONDS, GIGABYTE = 5.0, 2**30
-KINDS = ("problem", "parameters", "formula", "archive", "arguments", "verdicts", "gradients")
-_SHARES = (32, 16, 14, 12, 16, 5, 5)
 _NO_NUMBER = re.compile(r"(?<![\w.])[-+]?(nan|inf|infinity)(?![\w])", re.IGNORECASE)
-# Samplers that are cheap to ask for a law, with one that has none and one that has many states.
-_SAMPLERS = (
-    "sgd",
-    "sgld",
-    "momentum",
-    "psgld",
-    "underdamped",
-    "sghmc",
-    "sgldfp",
-    "svrg_ld",
-    "iasg",
-    "lmc",
-)
 
 
 @dataclass(frozen=True)
 class Case:
-    """A command line with the files that it is given; or a call, where there is no command."""
+    """A command line with the files that it is given; or a call, where there is no command.
+
+    ``prepare`` makes what is no file with bytes: links, pipes, folders.
+    """
 
     kind: str
     words: tuple[str, ...]
     files: Mapping[str, bytes] = field(default_factory=dict)
     call: Callable[[Path], Any] | None = None
+    prepare: Callable[[Path], Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -64,125 +49,6 @@ class Outcome:
     fault: str = ""
     line: str = ""
     seconds: float = 0.0
-
-
-def case(seed: int) -> Case:
-    """The case of a number."""
-    draw = Random(seed)
-    kind = draw.choices(KINDS, _SHARES)[0]
-    return _MAKERS[kind](draw)
-
-
-def _problem(draw: Random) -> Case:
-    name, content = problems.text(draw)
-    return Case("problem", _law(draw, name), {name: content, **_beside(draw, content)})
-
-
-def _parameters(draw: Random) -> Case:
-    """Valid but for the numbers: what is extreme, singular, unstable or too large."""
-    sampler = draw.choice(_SAMPLERS)
-    made: Any = json.loads(json.dumps(draw.choice((*problems.VALID[:3], *problems.VALID[6:8]))))
-    made["params"] = {name: draw.choice(values) for name, values in _needed(sampler)}
-    for _ in range(draw.randrange(1, 3)):
-        home = draw.choice([made["params"], made["params"], made])
-        keys = [k for k in home if k not in ("model", "params", "U", "data", "replacement", "start")]
-        if not keys:
-            continue
-        key = draw.choice(keys)
-        one, whole = draw.choice(problems._NUMBERS), home[key]
-        home[key] = one if not isinstance(whole, list) else [[one] * len(whole)] * len(whole)
-        if isinstance(whole, list) and isinstance(whole[0], list) and draw.random() < 0.6:
-            home[key] = [[one if i == j else 0 for j in range(len(whole))] for i in range(len(whole))]
-    words = _law(draw, "problem.json", sampler)
-    return Case("parameters", words, {"problem.json": json.dumps(made).encode()})
-
-
-@cache
-def _needed(sampler: str) -> tuple[tuple[str, tuple[Any, ...]], ...]:
-    """The parameters that have to be given, with values that often do."""
-    from sgtheory import registry
-    from sgtheory.declare import MatrixName
-
-    declared = registry.sampler(sampler)
-    needs = [n.name.name if hasattr(n, "factors") else n.name for n in declared.needs][:1]
-    found = []
-    for p in declared.parameters:
-        if p.name not in needs and (declared.default(p) is not None or p.name in ("N", "S", "f")):
-            continue
-        if not isinstance(p, MatrixName):
-            found.append((p.name, (2, 3) if p.is_integer else ("1/10", "1/100", 0.5, 1)))
-    return tuple(found)
-
-
-def _formula(draw: Random) -> Case:
-    from tests.hostile.formulas import formula
-
-    made = {**problems.VALID[4], "U": formula(draw)}
-    words = ("law", draw.choice(("sgd", "sgld", "psgld")), "--problem", "problem.json")
-    if draw.random() < 0.02:  # compiled, and carried out: that takes a while
-        words = ("simulate", "sgd", *words[2:], "--chains", "64", "--steps", "3", "--device", "cpu")
-    return Case("formula", words, {"problem.json": json.dumps(made).encode()})
-
-
-def _archive(draw: Random) -> Case:
-    made = {**problems.VALID[-1], "model": draw.choice(("linear_regression", "logistic_regression"))}
-    files = {"problem.json": json.dumps(made).encode(), "data.npz": archives.archive(draw)}
-    return Case("archive", ("law", "sgd", "--problem", "problem.json"), files)
-
-
-def _arguments(draw: Random) -> Case:
-    return Case("arguments", tuple(arguments(draw)))
-
-
-def _verdicts(draw: Random) -> Case:
-    """Two verdict files, of which something is wrong."""
-    claim: dict[str, Any] = {"id": "p.eq1", "verdict": "proved", "twins": {"tried": 4, "rejected": 4}}
-    made: list[Any] = [{"schema": "sgtheory.verdicts/1", "claims": [dict(claim)]} for _ in range(2)]
-    home = draw.choice([made[1], made[1]["claims"][0], made[1]["claims"]])
-    keys = list(home) if isinstance(home, dict) else [0]
-    for _ in range(draw.randrange(3)):
-        home[draw.choice(keys)] = problems.value(draw)
-    texts = [json.dumps(m) for m in made]
-    if draw.random() < 0.4:
-        texts[1] = problems._scratched(draw, texts[1])
-    files = {name: t.encode("utf-8", "surrogatepass") for name, t in zip("ab", texts, strict=True)}
-    return Case("verdicts", ("diff", "a", "b", *(["--json"] * draw.randrange(2))), files)
-
-
-def _gradients(draw: Random) -> Case:
-    from sgtheory import estimate
-    from simulators.export import read_ensemble
-    from simulators.trace import read_trace
-
-    readers: Any = (estimate.read, estimate.read, estimate.read, read_trace, read_ensemble)
-    read = draw.choice(readers)
-    content = archives.archive(draw, draw.choice((("gradients",), ("gradients", "points"))))
-    return Case("gradients", (read.__name__,), {"g.npz": content}, lambda folder: read(folder / "g.npz"))
-
-
-_MAKERS = {
-    "problem": _problem,
-    "parameters": _parameters,
-    "formula": _formula,
-    "archive": _archive,
-    "arguments": _arguments,
-    "verdicts": _verdicts,
-    "gradients": _gradients,
-}
-
-
-def _beside(draw: Random, content: bytes) -> dict[str, bytes]:
-    return {"data.npz": archives.archive(draw)} if b"data.npz" in content else {}
-
-
-def _law(draw: Random, name: str, sampler: str = "") -> tuple[str, ...]:
-    words = ["law", sampler or draw.choice((*("sgd", "sgld") * 8, *_SAMPLERS)), "--problem", name]
-    if draw.random() < 0.3:
-        words += draw.choice(
-            (["--at", "7"], ["--at", "1000000000000"], ["--average", "9"], ["--time", "continuous"],
-             ["--json"], ["--json", "--average", "1000000000"], ["--fourth"], ["--gradient", "eps"])
-        )  # fmt: skip
-    return tuple(words)
 
 
 class _TooLong(BaseException):
@@ -210,7 +76,11 @@ def _within(seconds: float) -> Iterator[None]:
 def run(one: Case, folder: Path, most: float | None = None) -> Outcome:
     """Carry out a case in an empty folder, which is left empty."""
     for name, content in one.files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(content)
+    if one.prepare is not None:
+        one.prepare(folder)
+    before = _names(folder)
     out, err = io.StringIO(), io.StringIO()
     memory, begun = _memory(), time.process_time()
     status: Any = 0
@@ -235,10 +105,11 @@ def run(one: Case, folder: Path, most: float | None = None) -> Outcome:
         fault = _fault(one, status, out.getvalue(), err.getvalue(), shown)
     if not fault and _memory() - memory > GIGABYTE:
         fault = "takes more than a gigabyte"
-    left = {p.name for p in folder.iterdir()} - set(one.files)
-    if left and not fault and status == 2:
-        fault = f"leaves {sorted(left)[0]}"
-    if problems.TARGET in left:
+    left = _names(folder) - before
+    if status == 2 and not fault and one.kind != "checkpoint":  # which has what is done until then
+        gone = [n for n, c in one.files.items() if not _holds(folder / n, c)]
+        fault = f"leaves {min(left)}" if left else f"changes {gone[0]}" if gone else ""
+    if TARGET in left:
         fault = "executes"
     for path in folder.iterdir():
         _remove(path)
@@ -287,6 +158,14 @@ def _fault(one: Case, status: Any, out: str, err: str, shown: list[Any]) -> str:
 
 def _memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1024 if sys.platform != "darwin" else 1)
+
+
+def _names(folder: Path) -> set[str]:
+    return {p.relative_to(folder).as_posix() for p in folder.rglob("*")}
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    return path.is_file() and path.read_bytes() == content
 
 
 def _remove(path: Path) -> None:

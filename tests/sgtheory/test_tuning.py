@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sgtheory import law, registry
-from sgtheory.errors import UnusableInput
+from sgtheory.errors import NotAffine, UnusableInput
 from sgtheory.problem import Problem
 from sgtheory.symbolic import derive
 from sgtheory.tuning import exact_gain, exact_noise, knobs, tune
@@ -227,6 +227,15 @@ def test_every_sampler_has_its_knobs():
 def test_what_cannot_be_tuned_is_refused(name, problem, only, words):
     with pytest.raises(UnusableInput, match=words):
         tune(name, problem, only)
+
+
+def test_a_model_without_a_law_is_refused_whatever_is_tuned_first():
+    own = {"double_well": {"noise": [[1]], "N": 10}, "softmax_regression": {"ridge": 1, "classes": 2}}
+    own["softmax_regression"] |= {"X": [[1], [0], [2]], "y": [0, 1, 1]}
+    for model, content in own.items():
+        for name in ("sgd", "momentum"):
+            with pytest.raises(NotAffine):
+                tune(name, {"model": model, "S": 1, "params": {"eps": "1/100"}, **content})
 
 
 def test_a_letter_of_another_paper_is_translated_before_it_is_tuned():

@@ -170,11 +170,11 @@ def test_every_flipped_byte_of_a_part_is_seen(tmp_path):
     saved.save_part(Part(0, 2, 7, np.arange(4.0)))
     path = tmp_path / "part-000000000000.sgc"
     whole = path.read_bytes()
-    assert (saved.part(0, 2).states == np.arange(4.0)).all()
+    assert (saved.part(0, 2, 8).states == np.arange(4.0)).all()
     for at in range(0, len(whole), 17):
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
         with pytest.raises(UnusableInput, match="damaged"):
-            saved.part(0, 2)
+            saved.part(0, 2, 8)
 
 
 def test_a_second_run_on_one_checkpoint_is_told_so(tmp_path, engine):
@@ -208,7 +208,7 @@ def test_a_part_in_another_place_is_refused(tmp_path):
         saved.save_part(Part(0, 2, 7, np.arange(4.0)))
         (tmp_path / "part-000000000000.sgc").rename(tmp_path / "part-000000000002.sgc")
         with pytest.raises(UnusableInput, match="damaged"):
-            saved.part(2, 2)
+            saved.part(2, 2, 8)
 
 
 def test_what_a_killed_run_was_writing_is_removed(tmp_path):

@@ -60,7 +60,7 @@ def parts_of(address: str) -> tuple[str, str]:
 
 
 def _readable(path: Path) -> None:
-    if not path.is_file():
+    if not os.path.isfile(path):  # of a name too long, too
         raise UnusableInput("a Python file", str(path), "check the path")
     if not os.access(path, os.R_OK):
         raise UnusableInput("a file that may be read", str(path), "change its permissions")

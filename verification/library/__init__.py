@@ -6,6 +6,7 @@ import ast
 import contextlib
 import dataclasses
 import importlib
+import os
 import pkgutil
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -276,7 +277,7 @@ def _last_name(called: ast.expr) -> str:
 
 
 def _from_file(path: Path) -> list[Any]:
-    if not path.is_file():
+    if not os.path.isfile(path):  # of a name too long, too
         raise UnusableInput("a file with claims", str(path), "check the path")
     try:
         module = module_of(path)
