@@ -168,11 +168,12 @@ class Checkpoint:
         more = {name: array for name, array in found.items() if name not in own}
         return Part(first, blocks, step, states, more)
 
-    def check_part(self, first: int, found: Mapping[str, Array], alike: Mapping[str, Array]) -> None:
-        """Refuse arrays of a chunk that are not like those of one that has just begun."""
-        kinds = [{name: (a.shape, a.dtype) for name, a in arrays.items()} for arrays in (found, alike)]
-        if not kinds[1].items() <= kinds[0].items():
-            raise self._damaged(self._place_of(first))
+    def check_part(self, part: Part, fresh: Mapping[str, Array]) -> None:
+        """Refuse a chunk whose arrays are not like those of one that has just begun."""
+        found = {"states": part.states, **part.more}
+        have, want = ({(n, a.shape, a.dtype) for n, a in one.items()} for one in (found, fresh))
+        if not want <= have:
+            raise self._damaged(self._place_of(part.first))
 
     def save_part(self, part: Part) -> None:
         """Called by the worker that has a chunk under way."""

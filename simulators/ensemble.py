@@ -247,11 +247,10 @@ class _Run:
 
     def begun(self) -> tuple[Tree, Array | None]:
         """What a checkpoint has of the sum, and the centre that it is about."""
-        if self.saved is None:
-            return Tree(), None
         columns = self.monomials.columns + (3 * self.table.columns if self.table else 0)
+        like = (self.engine.layout.size, columns, self.plan.blocks)
         single = not isinstance(self.engine, Accelerator)
-        return self.saved.finished(self.engine.layout.size, columns, self.plan.blocks, single)
+        return self.saved.finished(*like, single) if self.saved else (Tree(), None)
 
     def total(self, centre: Any, progress: Progress | None) -> tuple[Array, Array]:
         """The reduction's total, and the centre that was used."""
@@ -262,12 +261,12 @@ class _Run:
             first = plan.pilot(self.engine, self.table is not None)
             ((middle, rows, states),) = self.carry_out(_Run.pilot, [(first,)], meter)
             self.check(states)
-            _add(tree, () if self.table else rows)  # nothing was recorded before the centre was known
+            tree.add_all(() if self.table else rows)  # nothing was recorded before the centre was known
         elif middle is None:
             middle = _given_centre(centre, self.engine.layout.size)
         places = [(middle, *c) for c in plan.chunks(tree.blocks)]
         for rows in self.carry_out(_Run.chunk, places, meter):
-            _add(tree, rows)
+            tree.add_all(rows)
             if self.saved:
                 self.saved.save_finished(tree, middle)
         if self.saved:
@@ -315,15 +314,14 @@ class _Run:
         table = None if middle is None else self.table
         if part and table and not part.more:
             part = None  # it is the pilot's, in which nothing was recorded
-        x, done = engine.start(first * LANES, blocks, plan.seed), 0
-        if saved and part:
-            saved.check_part(first, {"states": part.states}, {"states": engine.packed(x)})
-            x, done = engine.unpacked(part.states), part.step
-        recorder = None
+        x, done, recorder = engine.start(first * LANES, blocks, plan.seed), 0, None
         if table and middle is not None:
             recorder = recorder_of(table, engine, middle, chains, blocks)
-            if saved and part:
-                saved.check_part(first, part.more, recorder.arrays())
+        if saved and part:
+            fresh = recorder.arrays() if recorder else {}
+            saved.check_part(part, {"states": engine.packed(x), **fresh})
+            x, done = engine.unpacked(part.states), part.step
+            if table and middle is not None:
                 recorder = recorder_of(table, engine, middle, chains, blocks, part.more)
         meter.add(done * chains)
         since = time.monotonic()
@@ -337,11 +335,6 @@ class _Run:
                 since = time.monotonic()
             meter.add(count * chains)
         return x, recorder
-
-
-def _add(tree: Tree, parts: Sequence[Rows]) -> None:
-    for part in parts:
-        tree.add(part.values, part.level, part.blocks)
 
 
 def _identity(

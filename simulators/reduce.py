@@ -6,7 +6,7 @@ then pairs of pairs. Neither the chunks in which blocks arrive nor the workers t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,6 +48,11 @@ class Tree:
                 self._waiting[level] = rows[-1].copy()
                 rows = rows[:-1]
             rows, place, level = rows[0::2] + rows[1::2], place // 2, level + 1
+
+    def add_all(self, parts: Sequence[Rows]) -> None:
+        """Add subtrees that follow one another."""
+        for part in parts:
+            self.add(part.values, part.level, part.blocks)
 
     def arrays(self) -> dict[str, Array]:
         """The state of the sum, as arrays by name."""
