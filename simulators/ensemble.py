@@ -27,7 +27,7 @@ from simulators.moments import LANES, Monomials, estimate
 from simulators.plan import Plan, check
 from simulators.record import Histogram, Recorded, Recording, Table, found_in, table_of
 from simulators.recorder import Recorder, recorder_of
-from simulators.reduce import Rows, Tree, beside, summed
+from simulators.reduce import Rows, Tree, beside, digest_of, summed
 from simulators.rewrites import FOLD, drop_identities
 from simulators.workers import Crew, Meter, Progress, in_order
 
@@ -385,13 +385,6 @@ def _matrices(names: Sequence[str], full: Array) -> dict[str, Array]:
         for j, b in enumerate(names)
         if i <= j
     }
-
-
-def digest_of(sums: Array) -> str:
-    """The hash that tells whether two runs are the same."""
-    # every nan counts as the same: its payload is not part of the result
-    plain = np.where(np.isnan(sums), np.nan, sums).astype("<f8")
-    return hashlib.sha256(plain.tobytes()).hexdigest()
 
 
 def _plain(value: Any) -> Any:

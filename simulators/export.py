@@ -13,9 +13,10 @@ import numpy as np
 from sgtheory.errors import UnusableInput
 from sgtheory.files.writing import write as write_file
 from simulators import tables
-from simulators.ensemble import Ensemble, digest_of
+from simulators.ensemble import Ensemble
 from simulators.provenance import versions
 from simulators.record import Factor, Histogram, Recorded, Recording
+from simulators.reduce import digest_of
 from simulators.trace import Trace
 
 Array = np.ndarray[Any, Any]

@@ -1,8 +1,14 @@
 """One rule for whatever comes from outside, on inputs by the thousand (see ``trial``)."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from sgtheory.errors import Unstable, UnusableInput
+from tests.hostile import kinds
 from tests.hostile.counting import counted
 from tests.hostile.kinds import KINDS
 from tests.hostile.trial import Case, run
@@ -15,6 +21,43 @@ def test_two_thousand_hostile_inputs(first):
     assert all(table["kinds"][kind]["refused"] > 20 for kind in KINDS)
     assert all(table["kinds"][kind]["answered"] for kind in ("problem", "parameters", "verdicts"))
     assert table["different_lines"] > 300
+
+
+def _in_a_process(one, folder):
+    """What a command says in a process of its own, with a gigabyte of memory at most."""
+    for name, content in one.files.items():
+        (folder / name).write_bytes(content)
+    if one.prepare is not None:
+        one.prepare(folder)
+    root = Path(__file__).parents[2]
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_DATA, (2**30, 2**30));"
+        "from reports.terminal import main; main(sys.argv[1:])"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", code, *one.words],
+        cwd=folder, capture_output=True, text=True, timeout=120,
+        env=os.environ | {"PYTHONPATH": str(root)}, stdin=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
+
+
+SAMPLE = [s for s in range(2000, 2300) if kinds.case(s).kind in ("places", "arguments", "problem")]
+MORE = [pytest.param(SAMPLE[k : k + 12], marks=pytest.mark.strong) for k in (4, 16, 28)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
+@pytest.mark.parametrize("seeds", [SAMPLE[:4], *MORE])
+def test_some_in_processes_of_their_own(tmp_path, seeds):
+    for seed in seeds:
+        one, folder = kinds.case(seed), tmp_path / str(seed)
+        folder.mkdir()
+        done = _in_a_process(one, folder)
+        assert done.returncode in (0, 1, 2, 3), seed
+        assert "Traceback" not in done.stderr, seed
+        if done.returncode == 2:
+            assert done.stderr.count("\n") == 1, seed
+            assert len(done.stderr) < 400, seed
+            assert not done.stdout, seed
 
 
 @pytest.mark.long
