@@ -44,7 +44,7 @@ _THERE = (
     "*",
     "$HOME",
     "/dev/fd/99",
-    "/proc/1/root/none",
+    "/proc/1/cwd/none",
     "file:///etc/passwd",
     "http://nowhere.invalid/x",
     "CON",
