@@ -101,11 +101,15 @@ SENTENCES = (
     (r"$n/(1 + an) \sim 1/a$ as $n \to \infty$", ""),
     ("n/(1 + a n) tends to 1/a as n grows", ""),
     ("1/n vanishes as n -> infinity", ""),
+    (r"$\lim_{n \to \infty} \frac{n}{1 + an} = \frac{1}{a}$", ""),
     ("n - log(n) eventually grows with n", ""),
+    ("a^2 increases with a", ""),
     (r"$\sum_{k=1}^{\infty} \frac{a}{k^2} < \infty$", ""),
     ("a b is at most a constant times a^2 + b^2", ""),
     ("a/b + b/a is smallest at a = b", ""),
     (r"$b = \operatorname{argmin}_a (a/b + b/a)$", ""),
+    ("a = b minimises a/b + b/a", ""),
+    ("one pair (a, b) alone minimises (a - b)^2", ""),
     ("(a^2 - b^2)/(a - b) - a does not depend on a", ""),
     ("log(ab) = log(a) up to a constant in a", ""),
     ("there are a, b with a b > 1 and a < 1", ""),
@@ -232,6 +236,13 @@ def blocks() -> tuple[Block, ...]:
         ),
         Code(LATEX, "latex", prose("`notes.tex`")),
         *command("sgtheory verify notes.tex", {"notes.tex": LATEX}),
+        Heading(2, "What is said in Python alone"),
+        Paragraph(
+            "Rows with noise (a step, a process), densities that a diffusion keeps, weak orders,"
+            " solutions of a process, regret, and two algorithms with a change of variables are stated"
+            " in Python, as the page on statements shows. Means and covariances of a sampler after k"
+            " steps have no words yet, in either."
+        ),
         Heading(2, "What is not understood"),
         Paragraph("It is one line, with its place and what may be meant; the other statements go on."),
         Table(("what one writes", "which is", "it says"), tuple(_refused(*one) for one in WRONG)),

@@ -40,6 +40,15 @@ class Chosen:
 
 
 @dataclass(frozen=True)
+class Limit:
+    """``lim_{h -> 0}``: the letter, where it goes, and of what it is the limit."""
+
+    letter: Any
+    to: Term
+    of: Term
+
+
+@dataclass(frozen=True)
 class Normal:
     """``N(0, V)``."""
 
@@ -90,7 +99,8 @@ class Formulas:
         sigma = self.letters.find("Sigma")
         if token.value == "covariance":
             return sigma
-        return sigma - (self.letters.find("N") * self.letters.find("A")) ** number(-1)
+        posterior = (self.letters.find("N") * self.letters.find("A")) ** number(-1)
+        return posterior if token.value == "posterior" else sigma - posterior
 
     def _number(self, tree: Any) -> Term:
         return number(str(tree.children[0]))
@@ -361,6 +371,16 @@ class Formulas:
         opens = any(isinstance(t, Applied) and t.head == "of" for t in of.subterms())
         return Applied("partial" if opens else "derivative", (of, self.letters.find(str(by))))
 
+    def _limit_of(self, tree: Any) -> Any:
+        below, of = tree.children
+        (way,) = below.children[0].children[:1] or [None]
+        if getattr(way, "data", "") != "change":
+            raise Unclear(
+                "lim_{h -> 0}", "something else below it", "say which letter goes where", at(tree)
+            )
+        letter, to = way.children
+        return Limit(self.term(letter), self.term(to), self.term(of))
+
     def _argbest(self, tree: Any) -> Any:
         end, letter, of = tree.children
         return Chosen(self.term(letter), self.term(of), str(end))
@@ -377,4 +397,6 @@ def _shown(found: Any) -> str:
         return f"{found.relation}({found.by})"
     if isinstance(found, With):
         return f"{found.of} + {_shown(found.left)}"
-    return {Chosen: "argmin", Normal: "a normal law"}.get(type(found), "a sign by itself")
+    return {Chosen: "argmin", Normal: "a normal law", Limit: "a limit"}.get(
+        type(found), "a sign by itself"
+    )

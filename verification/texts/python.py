@@ -279,6 +279,7 @@ _RULES: dict[type, Callable[[Any], str]] = {
     ours.FreeOf: lambda of: f"FreeOf({formula(of.left)}, {formula(of.right)})",
     ours.Order: _order,
     ours.Best: _best,
+    ours.OneBest: lambda of: f"OneBest({formula(of.left)}, {formula(of.right)}, of={formula(of.of)})",
     ours.Bounded: lambda of: f"Bounded({formula(of.left)}, {formula(of.right)})",
     ours.Moves: lambda of: f"Moves({formula(of.left)}, {of.relation!r}, {_way(of.way)})",
     ours.Adds: lambda of: f"Adds({formula(of.left)}, {of.relation!r}, {_way(of.way)})",

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from lark import Tree
+
+from sgtheory import registry
 from sgtheory.errors import DeclarationError
 from verification.statements import (
     INFINITY,
@@ -18,8 +21,10 @@ from verification.statements import (
     FreeOf,
     Moves,
     Not,
+    OneBest,
     Order,
     Stable,
+    elsewhere,
     expanded,
     growing,
     number,
@@ -31,7 +36,7 @@ from verification.statements import (
 from verification.terms.term import Applied, Letter, Number, Term
 from verification.terms.ways import Way
 from verification.terms.words import is_matrix
-from verification.texts.formulas import Chosen, Formulas, Left, With
+from verification.texts.formulas import Chosen, Formulas, Left, Limit, With
 from verification.texts.shapes import at
 from verification.texts.unclear import Unclear
 
@@ -131,6 +136,9 @@ class Relations:
         if isinstance(right, Chosen) and sign == "=":
             value = right.letter if left == right.letter else left
             return self._best(right.letter, value, right.of, right.end, parts)
+        if isinstance(left, Limit) and sign == "=" and isinstance(right, Term):
+            way = way_of(left.letter, left.to, tree)
+            return _tends(left.of, right, way)
         if not isinstance(left, Term):
             raise Unclear("a formula on the left", "an order", "turn it round", at(tree))
         if isinstance(right, Left) and sign == "=":
@@ -170,6 +178,24 @@ class Relations:
         by, best = self.formulas.term(letter), self.formulas.term(value)
         return self._best(by, best, self.formulas.term(of), str(end), parts)
 
+    def _is_best_value(self, tree: Any, parts: Parts) -> Any:
+        letters, sign, value, end, of = tree.children
+        if sign != "=" or len(letters.children) != 1:
+            raise Unclear(
+                "one letter with its value, h = ...", str(sign), "h = ... minimises ...", at(tree)
+            )
+        by, best = self.formulas.term(letters.children[0]), self.formulas.term(value)
+        return self._best(by, best, self.formulas.term(of), str(end), parts)
+
+    def _is_one_best(self, tree: Any, parts: Parts) -> Any:
+        pair, end, of = tree.children
+        letters = [self._letter(one) for one in pair.children[0].children]
+        if len(letters) != 2 or end != "smallest":
+            raise Unclear(
+                "a pair of letters that minimises", str(len(letters)), "one pair (H, S) alone", at(tree)
+            )
+        return OneBest(letters[0], letters[1], of=self.formulas.term(of))
+
     def _is_free(self, tree: Any, parts: Parts) -> Any:
         of, *letters = tree.children
         found = [FreeOf(self.formulas.term(of), self._letter(one)) for one in letters]
@@ -187,10 +213,28 @@ class Relations:
     def _is_moves(self, tree: Any, parts: Parts) -> Any:
         of, how, letter = tree.children
         found, moved = self.formulas.term(of), self._letter(letter)
+        if how.type == "CLIMBS":
+            return Compare(self._further(found, moved), str(how), found)
         if how.type == "LINEARLY":
             power: Any = moved if how == "1" else moved ** number(str(how))
             return FreeOf(found / power, moved)
         return Moves(found, str(how), growing(moved))
+
+    def _further(self, of: Term, letter: Letter) -> Term:
+        """The same where a letter is larger, by any number, or of what counts by one."""
+        known = {a.name for a in of.letters}
+        name = next(n for n in ("delta", "delta_1", "delta_2") if n not in known)
+        larger = letter + (number(1) if letter.kind == "count" else Letter(name))
+        own = self.sampler and letter.name in {p.name for p in registry.sampler(self.sampler).parameters}
+        return elsewhere(of, (letter, larger)) if own else of.put({letter: larger})
+
+    def _is_goes(self, tree: Any, parts: Parts) -> Any:
+        sides, right = tree.children
+        if len(sides.children) != 1:
+            raise Unclear(
+                "one formula before the arrow", str(len(sides.children)), "state each", at(tree)
+            )
+        return self._is_approaches(Tree("approaches", [sides.children[0], right]), parts)
 
     def _is_vanishes(self, tree: Any, parts: Parts) -> Any:
         of, how = tree.children
@@ -232,11 +276,7 @@ class Relations:
         left, right = map(self.formulas.term, tree.children)
         if parts.way is None:
             raise Unclear("the limit that is meant", "none", "add: as n -> infinity", at(tree))
-        if str(right) == "0":
-            return Order(left, "o", number(1), parts.way)
-        if right == INFINITY:
-            return Order(number(1) / left, "o", number(1), parts.way)
-        return Order(left, "~", right, parts.way)
+        return _tends(left, right, parts.way)
 
     def _is_adds(self, tree: Any, parts: Parts) -> Any:
         of, how = tree.children
@@ -258,6 +298,25 @@ class Relations:
     def _is_same(self, tree: Any, parts: Parts) -> Any:
         first, second = (str(c) for c in tree.children)
         return Alone(same(first, second), f"same({first!r}, {second!r})")
+
+
+def way_of(letter: Any, to: Term, tree: Any) -> Way:
+    """A letter on its way to 0 or to infinity."""
+    end = "oo" if to == INFINITY else str(to)
+    if end not in ("0", "oo") or not isinstance(letter, Letter):
+        raise Unclear(
+            "a letter that tends to 0 or to infinity", f"{letter} -> {to}", "put 1 - h for it", at(tree)
+        )
+    return growing(letter) if end == "oo" else vanishing(letter)
+
+
+def _tends(left: Term, right: Term, way: Way) -> Any:
+    """A term with its limit: a number that is not zero, zero, or infinity."""
+    if str(right) == "0":
+        return Order(left, "o", number(1), way)
+    if right == INFINITY:
+        return Order(number(1) / left, "o", number(1), way)
+    return Order(left, "~", right, way)
 
 
 def _relation_of(small: Left) -> tuple[str, ...]:

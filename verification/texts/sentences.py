@@ -8,13 +8,13 @@ from typing import Any
 from lark import Tree
 
 from sgtheory import registry
-from verification.statements import INFINITY, All, Compare, Exists, Iff, Not, growing, vanishing
+from verification.statements import All, Compare, Exists, Iff, Not, growing, vanishing
 from verification.terms.term import Letter, Number
 from verification.texts.formulas import Formulas
 from verification.texts.letters import Letters
 from verification.texts.modes import of_each
 from verification.texts.parsing import parsed
-from verification.texts.relations import Alone, Parts, Relations
+from verification.texts.relations import Alone, Parts, Relations, way_of
 from verification.texts.shapes import at
 from verification.texts.tokens import Tokens, bound, named
 from verification.texts.unclear import Unclear
@@ -137,12 +137,7 @@ class Reading(Relations):
         if way.data == "ends":
             to = str(way.children[1])
         else:
-            end = self.formulas.term(way.children[1])
-            to = "oo" if end == INFINITY else str(end)
-        if to not in ("0", "oo"):
-            raise Unclear(
-                "a letter that tends to 0 or to infinity", f"to {to}", "put 1 - h for it", at(tree)
-            )
+            to = way_of(letter, self.formulas.term(way.children[1]), tree).to
         where = [self._relation(one) for one in more]
         if any(getattr(one, "relation", "") != "=" for one in where):
             raise Unclear(

@@ -13,6 +13,7 @@ from functools import cache
 
 from lark import Token
 
+from sgtheory.notation.naming import GREEK
 from sgtheory.reader import limits
 from verification.texts import phrases
 from verification.texts.letters import FUNCTIONS, STATE, Letters, canonical
@@ -262,8 +263,14 @@ class Tokens:
             raise Unclear("a command of formulas", rest[:6], "write it plainly", self.at)
         if name[1] in SPACES:
             self.at += name.end()
+        elif digits := re.match(r"\\[dt]?frac\s*(\d)\s*(\d)", rest):
+            for kind, value in (("LEFT", "("), ("NUM", digits[1]), ("DIV", "/"), ("NUM", digits[2])):
+                self._add(kind, value)
+            self._add("RIGHT", ")", digits.end())
         elif name[1] in ("frac", "tfrac", "dfrac"):
             self._add("FRAC", "", name.end())
+        elif name[1] == "lim":
+            self._add("LIM", "", name.end())
         elif name[1] in ("top", "intercal"):
             self._add("TOP", "", name.end())
         elif name[1] in ("lvert", "rvert", "vert", "mid"):
@@ -274,11 +281,18 @@ class Tokens:
         elif name[1] in COMMANDS:
             self._add(*SYMBOLS[COMMANDS[name[1]]], name.end())
         else:
+            own = canonical(name[1])
+            if own not in GREEK and own not in (*self.letters.all, *WORDS, "eps", *LAWS, *self.samplers):
+                told = "say it in words, or plainly; what a letter is stands in the table"
+                raise Unclear("a command that can be read", name[0], told, self.at)
             self._named(name[1], name.end())
 
     def _word(self, rest: str) -> None:
         if best := ARGBEST.match(rest):
             self._add("ARGBEST", "smallest" if best[1] == "min" else "largest", best.end())
+            return
+        if found := re.match(r"lim\s*(?=_)", rest):
+            self._add("LIM", "", found.end())
             return
         prose = (not self.math and not self.open) or bool(self.texts)
         if prose and self._phrase():
