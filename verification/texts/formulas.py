@@ -12,6 +12,7 @@ from verification.statements import elsewhere, law, second
 from verification.terms.term import INFINITY, Applied, Letter, Name, Term, number, term
 from verification.terms.words import is_matrix
 from verification.texts.letters import SEQUENCES, STATE, Letters
+from verification.texts.pieces import TRANSPOSED, Chosen, Left, Limit, Normal, With, shown
 from verification.texts.shapes import at, changes, factors, is_name, is_normal, only_name
 from verification.texts.unclear import Unclear
 from verification.texts.words import EXPECTATION, FUNCTIONS, ORDERS
@@ -20,50 +21,6 @@ from verification.theories.sequences.words import CHANCE
 
 _DATA = ("column of each", "number of each")
 POSTERIOR, LAW = ("p", "pi", "posterior", "target"), ("q", "law", "pi_h")
-
-
-@dataclass(frozen=True)
-class Left:
-    """What is left out, ``O(h^2)``: how it is measured, and by what."""
-
-    relation: str
-    by: Term
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """``argmin_h``: the letter, and what it makes smallest or largest."""
-
-    letter: Term
-    of: Term
-    end: str
-
-
-@dataclass(frozen=True)
-class Limit:
-    """``lim_{h -> 0}``: the letter, where it goes, and of what it is the limit."""
-
-    letter: Any
-    to: Term
-    of: Term
-
-
-@dataclass(frozen=True)
-class Normal:
-    """``N(0, V)``."""
-
-    covariance: Term
-
-
-@dataclass(frozen=True)
-class With:
-    """A sum of which a part is left out."""
-
-    of: Term | None
-    left: Left
-
-
-TRANSPOSED = object()
 
 
 @dataclass(frozen=True)
@@ -78,7 +35,7 @@ class Formulas:
         found = self.read(tree)
         if not isinstance(found, Term):
             told = "an order such as O(h^2) stands alone, or after + at the end of a right side"
-            raise Unclear("a number or a matrix", _shown(found), told, at(tree))
+            raise Unclear("a number or a matrix", shown(found), told, at(tree))
         state = next((a.name for a in found.letters if a.kind == STATE), None) if self.strict else None
         if state is not None:
             told = f"say it of its moments: E[{state} {state}^T], Cov({state})"
@@ -138,7 +95,7 @@ class Formulas:
         if found is None and sign == "+":
             return one
         if not isinstance(one, Term) or not isinstance(found, Term | None):
-            raise Unclear("terms that can be added", _shown(one), "put what is left out last", at(tree))
+            raise Unclear("terms that can be added", shown(one), "put what is left out last", at(tree))
         if found is None:
             return -one
         return found + one if sign == "+" else found - one
@@ -329,7 +286,7 @@ class Formulas:
         found = self.read(tree)
         if not isinstance(found, Normal):
             told = "q is the sampler's law, p the posterior; any other is N(0, V)"
-            raise Unclear("a law", name or _shown(found), told, at(tree))
+            raise Unclear("a law", name or shown(found), told, at(tree))
         return found.covariance, Name(f"N(0, {found.covariance})")
 
     def _law(self, tree: Any) -> Term:
@@ -388,15 +345,5 @@ class Formulas:
 
 def _term(found: Any, tree: Any) -> Term:
     if not isinstance(found, Term):
-        raise Unclear("a number or a matrix", _shown(found), "see the page on texts", at(tree))
+        raise Unclear("a number or a matrix", shown(found), "see the page on texts", at(tree))
     return found
-
-
-def _shown(found: Any) -> str:
-    if isinstance(found, Left):
-        return f"{found.relation}({found.by})"
-    if isinstance(found, With):
-        return f"{found.of} + {_shown(found.left)}"
-    return {Chosen: "argmin", Normal: "a normal law", Limit: "a limit"}.get(
-        type(found), "a sign by itself"
-    )

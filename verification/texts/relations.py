@@ -36,7 +36,8 @@ from verification.statements import (
 from verification.terms.term import Applied, Letter, Number, Term
 from verification.terms.ways import Way
 from verification.terms.words import is_matrix
-from verification.texts.formulas import Chosen, Formulas, Left, Limit, With
+from verification.texts.formulas import Formulas
+from verification.texts.pieces import Chosen, Left, Limit, With
 from verification.texts.shapes import at
 from verification.texts.unclear import Unclear
 

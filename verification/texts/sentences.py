@@ -10,13 +10,14 @@ from lark import Tree
 from sgtheory import registry
 from verification.statements import All, Compare, Exists, Iff, Not, growing, vanishing
 from verification.terms.term import Letter, Number
+from verification.texts.ahead import bound, named
 from verification.texts.formulas import Formulas
 from verification.texts.letters import Letters
 from verification.texts.modes import of_each
 from verification.texts.parsing import parsed
 from verification.texts.relations import Alone, Parts, Relations, way_of
 from verification.texts.shapes import at
-from verification.texts.tokens import Tokens, bound, named
+from verification.texts.tokens import Tokens
 from verification.texts.unclear import Unclear
 
 _SAYING = ("hypothesis", "said", "iff", "arrives")

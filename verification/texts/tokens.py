@@ -20,7 +20,6 @@ from verification.texts.letters import FUNCTIONS, STATE, Letters, canonical
 from verification.texts.spelling import (
     ALONE,
     ARGBEST,
-    BOUND,
     BRACKETS,
     COMMANDS,
     DEEPEST,
@@ -30,7 +29,6 @@ from verification.texts.spelling import (
     FONTS,
     GOES,
     INDEX,
-    INTEGRATED,
     LAWS,
     MOST,
     NUMBER,
@@ -45,30 +43,9 @@ from verification.texts.unclear import Unclear
 from verification.texts.words import FUNCTIONS as WORDS
 
 
-def bound(body: str) -> frozenset[tuple[str, str]]:
-    r"""The letters that sums and integrals run over, with what they are.
-
-    >>> sorted(bound(r"\sum_{k=0}^n k + int_0^T e^{-h t} dt"))
-    [('k', 'index'), ('t', 'variable')]
-    """
-    sums = {(canonical(found[1]), "index") for found in BOUND.finditer(body)}
-    return frozenset(sums | {(canonical(found[1]), "variable") for found in INTEGRATED.finditer(body)})
-
-
 @cache
 def _phrases() -> dict[tuple[str, ...], tuple[str, str]]:
     return dict(phrases.phrases())
-
-
-def named(body: str, samplers: tuple[str, ...]) -> list[str]:
-    r"""The samplers that the words of a statement name, outside of formulas and brackets.
-
-    >>> named(r"For SGD, $\mu$ and W_2(lmc, p) are free", ("sgd", "lmc"))
-    ['sgd']
-    """
-    prose = re.sub(r"\$[^$]*\$|\([^()]*\)", " ", body)
-    words = (w.lower().replace("-", "") for w in re.findall(r"[A-Za-z][A-Za-z-]*", prose))
-    return [s for w in words for s in samplers if s.replace("_", "") == w]
 
 
 @dataclass
