@@ -213,7 +213,16 @@ def _letters(side: Any) -> set[Any]:
     return set(sp.sympify(side).atoms(sp.Symbol)) - {sp.Symbol("I", commutative=False)}
 
 
-WHY = ("attribution", "picture", "timing", "opinion")
+# Why no computation decides a statement.
+WHY = {
+    "attribution": "It says who did what, which no computation decides.",
+    "picture": "It is a picture, or says what one shows.",
+    "timing": "It is about the time that a machine took.",
+    "opinion": "It is a judgement.",
+    "setting": "It says what was run, on which data: nothing that is printed could contradict it.",
+    "assumption": "It is assumed; what follows from it is judged where it is used.",
+    "reference": "It says where something is written, or how: it states nothing about it.",
+}
 
 
 @dataclass(frozen=True)
@@ -247,7 +256,7 @@ class NotMathematical(Claim):
 
     def find(self, time: str | None = None) -> Finding:
         """Nothing is decided."""
-        return Finding("not-mathematical", _WORDS[self.because], ())
+        return Finding("not-mathematical", WHY[self.because], ())
 
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, None]:
         """There is nothing to measure."""
@@ -256,11 +265,3 @@ class NotMathematical(Claim):
     def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Nothing is printed that could be corrupted."""
         return Twins(0, 0, none="it prints nothing that could be made wrong")
-
-
-_WORDS = {
-    "attribution": "It says who did what, which no computation decides.",
-    "picture": "It is a picture, or says what one shows.",
-    "timing": "It is about the time that a machine took.",
-    "opinion": "It is a judgement.",
-}

@@ -86,21 +86,41 @@ class Entry:
         terms = tuple((name, term(side).put(values)) for name, side in shown.items())
         return MatterOfDegree(self.key, self.place, title, says, shown=terms)
 
+    def again(self, other: Any, title: str = "", says: str = "", stands: str = "read") -> Any:
+        """What another entry states, said here too."""
+        told = {"title": title or other.title, "says": says or other.says, "stands": stands}
+        return replace(other, key=self.key, at=self.place, **told)
+
     def attribution(self, title: str, says: str) -> NotMathematical:
-        """It says who did what, or ascribes it to others: no computation decides it."""
-        return NotMathematical(self.key, self.place, title, says, because="attribution")
+        """It says who did what, or ascribes it to others."""
+        return self._undecided("attribution", title, says)
 
     def opinion(self, title: str, says: str) -> NotMathematical:
         """A judgement."""
-        return NotMathematical(self.key, self.place, title, says, because="opinion")
+        return self._undecided("opinion", title, says)
 
     def picture(self, title: str, says: str) -> NotMathematical:
         """A picture, or what one shows."""
-        return NotMathematical(self.key, self.place, title, says, because="picture")
+        return self._undecided("picture", title, says)
 
     def timing(self, title: str, says: str) -> NotMathematical:
         """About the time that a machine took."""
-        return NotMathematical(self.key, self.place, title, says, because="timing")
+        return self._undecided("timing", title, says)
+
+    def setting(self, title: str, says: str) -> NotMathematical:
+        """What was run, and on which data."""
+        return self._undecided("setting", title, says)
+
+    def assumption(self, title: str, says: str) -> NotMathematical:
+        """What is assumed."""
+        return self._undecided("assumption", title, says)
+
+    def reference(self, title: str, says: str) -> NotMathematical:
+        """Where something is written, or how."""
+        return self._undecided("reference", title, says)
+
+    def _undecided(self, because: str, title: str, says: str) -> NotMathematical:
+        return NotMathematical(self.key, self.place, title, says, because=because)
 
 
 at = Section()

@@ -179,3 +179,24 @@ def test_scripts_of_counterexamples_decide_in_a_process_with_numpy_alone():
     )
     assert told.returncode == 0, told.stderr
     assert set(json.loads(told.stdout).values()) == {"False"}
+
+
+NUMBERED = (Path(__file__).parent / "expected" / "numbered.txt").read_text().splitlines()
+
+
+def test_each_numbered_statement_is_stated_as_itself_or_marked_as_a_consequence():
+    """A line for each theorem, lemma, corollary, proposition and algorithm of the papers, in parts."""
+    told = set()
+    for line in NUMBERED:
+        place, _, entry = line.partition(": ")
+        paper, _, number = place.partition(" ")
+        key, stands = entry.split()
+        claim = CLAIMS[f"{paper}.{key}"]
+        assert claim.stands == stands, line
+        assert number in str(claim.at), line
+        told.add((paper, number))
+    places = [
+        (c.paper, re.match(r"(Theorem|Lemma|Corollary|Proposition|Algorithm) \d+", str(c.at)))
+        for c in CLAIMS.values()
+    ]
+    assert {(paper, m[0]) for paper, m in places if m} <= told

@@ -44,7 +44,7 @@ def means(log_density, memory, lam=1e-5):
 @pytest.mark.parametrize(("key", "gamma"), [("thm1", 1), ("cor2", 0)])
 def test_the_sampler_itself_goes_to_the_limit_and_not_to_the_posterior(key, gamma):
     true = CLAIMS[key].find().corrected.printed[0]
-    limit, posterior = means(true.stated[0][1], 0.5)
+    limit, posterior = means(true.form.stated[0][1], 0.5)
     seen = sampled(gamma, 0.5)
     # 3000 chains: a standard error of 0.005 at most; the step leaves less than 0.01
     assert abs(seen - limit) < 0.02 < abs(seen - posterior) / 2

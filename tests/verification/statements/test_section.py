@@ -57,3 +57,11 @@ def test_a_part_of_what_is_said_is_the_scope_of_its_claims():
 def judged(claim):
     ((claim, plan),) = plans([claim])
     return judge(claim, plan).to_json()
+
+
+def test_what_another_entry_states_is_said_again_with_its_own_place():
+    (a,) = letters("a")
+    first = at("eq1", "Eq. 1").claim("A square", "S", printed=Equal(a * a, a**2))
+    again = at("sec2.square", "section 2").again(first, says="It is said again.")
+    assert (again.key, again.title, again.stands) == ("sec2.square", "A square", "read")
+    assert again.statement == first.statement

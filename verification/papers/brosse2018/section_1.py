@@ -9,7 +9,7 @@ from verification.terms.batchwords import Average, BatchAverage, Expectation, nu
 from verification.theories.distances import EQUAL, QUADRATIC, TARGET, W2, law
 from verification.theories.minibatches.drawing import WITH, Drawn
 
-p, rate = sp.symbols("p rate", positive=True)
+p, rate, d = sp.symbols("p rate d", positive=True)
 
 practice = at("abstract.practice", "abstract").opinion(
     "Steps inversely proportional to $N$ are usual",
@@ -45,23 +45,33 @@ comparable = at("abstract.sgldfp_like_lmc", "abstract").claim(
 
 sublinear = at("abstract.sublinear", "abstract").claim(
     "The cost of SGLDFP is sublinear in $N$",
-    "Minibatches of $p$ examples over $log(N)$/rate steps, after which a squared distance that"
-    " falls by a"
-    " factor exp(-rate) a step has fallen to one $N$-th of what it was, cost a vanishing share of $N$"
+    "Minibatches of $p$ examples over $log(N)$/rate steps, after which a squared distance that falls by"
+    " a factor exp(-rate) a step has fallen to one $N$-th of what it was, cost a vanishing share of $N$"
     " gradients.",
     read=Order(p * sp.log(N) / rate, "o", N, growing(N)),
 )
 
 g = numbers("g")
 
-costs = at("sec1.metropolis_costs", "section 1, first paragraph").timing(
+costs = at("sec1.metropolis_costs", "section 1, first paragraph").claim(
     "What Metropolis-Hastings costs at large $N$",
-    "Proposals and acceptance steps are said to cost the more the more examples there are.",
+    "A proposal by the gradient and its acceptance take operations in proportion to $N$: $d$ for each"
+    " example's gradient and for each of two likelihoods, and some per coordinate.",
+    read=Order(3 * N * d + 3 * d, "Theta", N, growing(N)),
 )
 
-decreasing = at("sec1.decreasing_steps", "section 1, third paragraph").attribution(
+h, n = sp.symbols("h n", positive=True)
+BEST = n ** sp.Rational(-1, 3)
+decreasing = at("sec1.decreasing_steps", "section 1, third paragraph").claim(
     "SGLD with decreasing steps converges at the rate $n^(-1/3)$",
-    "Weak convergence and the best rate $n^(-1/3)$ are ascribed to Teh, Thiery and Vollmer.",
+    "The best rate: with a bias of the order of the step $h$, and a deviation of that of $(n h)^(-1/2)$,"
+    " steps of $n^(-1/3)$ leave errors of $n^(-1/3)$.",
+    read=Order(
+        h + (n * h) ** sp.Rational(-1, 2),
+        "Theta",
+        n ** sp.Rational(-1, 3),
+        growing(n, (h, n ** sp.Rational(-1, 3))),
+    ),
 )
 
 minibatch_size = at("sec1.minibatch_size", "section 1, third paragraph").claim(

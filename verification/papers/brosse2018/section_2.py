@@ -8,7 +8,7 @@ from verification.laws.direction import AT_CENTRE, EQ5
 from verification.notation import N, S, eps
 from verification.papers.brosse2018.letters import ROOT_N, STEPS
 from verification.papers.brosse2018.section_3_1 import LMC_AND_SGLDFP
-from verification.relations import Compare, Equal, InLaw, Order, Preserves, WeakOrder
+from verification.relations import Compare, Equal, InLaw, Order, Preserves, WeakOrder, growing
 from verification.statements import Assumption, Printed, at
 from verification.terms.batchwords import Expectation, FixedColumn, batch_total, columns, total
 from verification.terms.kinds import number
@@ -65,8 +65,11 @@ eq2 = at("eq2", "Eq. 2").claim(
     scope="one dimension",
 )
 
-cost = at("eq2.cost", "section 2, after Eq. 2").timing(
-    "An iteration of LMC costs $N d$", "The cost of one iteration is said to be $N d$."
+cost = at("eq2.cost", "section 2, after Eq. 2").claim(
+    "An iteration of LMC costs $N d$",
+    "Gradients of $N + 1$ terms in $d$ coordinates are added up, the step and its noise take a few"
+    " operations per coordinate: $N d$ to leading order, for many examples.",
+    read=Order((N + 1) * d + 3 * d, "~", N * d, growing(N)),
 )
 
 unbiased = at("sec2.unbiased", "section 2, before Eq. 3").claim(
@@ -119,8 +122,7 @@ constant_L = at("sec2.L", "section 2, after H3").claim(
 slope_between, distance = sp.symbols("slope distance", positive=True)
 lipschitz = at("sec2.gradient_lipschitz", "section 2, H1").claim(
     "A bounded second derivative makes gradients Lipschitz",
-    "Between two points a gradient changes by a mean second derivative times their"
-    " distance, at most"
+    "Between two points a gradient changes by a mean second derivative times their distance, at most"
     " $Ltilde$ times it.",
     given=(Assumption("H1"), Compare(slope_between, "<=", L_i)),
     read=Compare(slope_between * distance, "<=", L_i * distance),
@@ -129,14 +131,13 @@ lipschitz = at("sec2.gradient_lipschitz", "section 2, H1").claim(
 m, square, product = sp.symbols("m distance_squared inner_product", positive=True)
 one_minimiser = at("sec2.unique_minimiser", "section 2, after H3").claim(
     "A strongly convex potential has one minimiser",
-    "By H2 the squared distance of two points is at most the product of their distance with"
-    " the change"
+    "By H2 the squared distance of two points is at most the product of their distance with the change"
     " of the gradient, over $m$; between two minimisers that change is zero.",
     given=(Assumption("H2: $U$ is $m$-strongly convex"), Compare(m * square, "<=", product)),
     read=Compare(square, "<=", product / m),
 )
 
-step_in_practice = at("sec2.step_in_practice", "section 2, after H3").attribution(
+step_in_practice = at("sec2.step_in_practice", "section 2, after H3").assumption(
     "Steps of order $1/N$ and $m$ of order $N$",
     "Steps of order $1/N$, and $m/N$ bounded away from zero, are adopted as what is usual.",
 )
@@ -145,17 +146,15 @@ CLOSE = Assumption("the mean squared distance of the estimate from $theta*$ is $
 
 unchanged = at("sec2.bounds_unchanged", "section 2, last paragraph, of Theorem 2 i").claim(
     "Around an estimate the bound is the same, letter by letter",
-    "With $theta*$ replaced in Eq. 5 by an estimate that is off by $h$, the bound of Theorem 2"
-    " $i$ stays as"
-    " it is printed.",
+    "With $theta*$ replaced in Eq. 5 by an estimate that is off by $h$, the bound of Theorem 2 $i$"
+    " stays as it is printed.",
     given=(CLOSE,),
     read=W2(law("lmc", n, ANY), law("sgldfp", n, OTHER, centre=EQ5)) ** 2 <= LMC_AND_SGLDFP,
 )
 
 gradient = at("sec2.bounds_unchanged_with_gradient", "section 2, last paragraph, of Theorem 2 i").claim(
     "The same where the gradient at the estimate is added",
-    "The gradient at the estimate, which is not zero, is added so that steps are unbiased;"
-    " the bound of"
+    "The gradient at the estimate, which is not zero, is added so that steps are unbiased; the bound of"
     " Theorem 2 i stays as it is printed.",
     given=(CLOSE,),
     read=W2(law("lmc", n, ANY), law("sgldfp", n, OTHER, centre=AT_CENTRE)) ** 2 <= LMC_AND_SGLDFP,
@@ -164,9 +163,8 @@ gradient = at("sec2.bounds_unchanged_with_gradient", "section 2, last paragraph,
 regression = at.within("linear regression")
 same_rate = regression("sec2.same_rate", "section 2, last paragraph, of Corollary 3 i").claim(
     "Around an estimate the rate is the same",
-    "With $theta*$ replaced in Eq. 5 by an estimate at a distance $h/sqrt(N)$, the invariant"
-    " laws of LMC and"
-    " SGLDFP are still $N^(-1/2)$ apart.",
+    "With $theta*$ replaced in Eq. 5 by an estimate at a distance $h/sqrt(N)$, the invariant laws of"
+    " LMC and SGLDFP are still $N^(-1/2)$ apart.",
     given=(CLOSE, QUADRATIC),
     read=Order(W2(law("lmc"), law("sgldfp", centre=EQ5)), "O", ROOT_N, STEPS),
 )

@@ -39,7 +39,7 @@ w2 = at("sec3_1.w2", "section 3.1, first display").definition(
     kinds={distance: number(PARAMETER), transport: number(PARAMETER**2)},
 )
 
-kernels = at("sec3_1.kernels", "section 3.1, second paragraph").attribution(
+kernels = at("sec3_1.kernels", "section 3.1, second paragraph").reference(
     "Markov kernels and invariant measures",
     "Kernels, their powers and invariance are recalled, and the four algorithms are such chains.",
 )
@@ -50,9 +50,8 @@ AFTER = 1 - 2 * gamma * product + gamma**2 * gradients  # for points at a distan
 
 existence = at("lem1.existence", "Lemma 1, first part").claim(
     "Below $2/L$ every step contracts",
-    "For steps below $2/L$ coupled chains come closer in mean square, by a factor $1 - m gamma$"
-    " $(2 - gamma"
-    " L)$; so there is one invariant law with second moments.",
+    "For steps below $2/L$ coupled chains come closer in mean square, by a factor $1 - m gamma$ $(2 -"
+    " gamma L)$; so there is one invariant law with second moments.",
     given=(H1, H2, H3, *CO_COERCIVE, Compare(gamma * L, "<=", sp.Integer(2))),
     read=Compare(AFTER, "<=", 1 - m * gamma * (2 - gamma * L)),
 )
@@ -98,9 +97,8 @@ solution = at("sec3_1.strong_solution", "section 3.1, after Lemma 1").attributio
 
 thm2_i = assumed("thm2.i", "Theorem 2 i").claim(
     "LMC and SGLDFP",
-    "Their laws after $n$ steps are bounded by the first distance, a term of order $gamma$ that"
-    " stays, and"
-    " one for the start that goes.",
+    "Their laws after $n$ steps are bounded by the first distance, a term of order $gamma$ that stays,"
+    " and one for the start that goes.",
     printed=W2(law("lmc", n, ANY), law("sgldfp", n, OTHER)) ** 2 <= LMC_AND_SGLDFP,
 )
 
@@ -150,8 +148,7 @@ cor3_i_target = grows("cor3.i.target", "Corollary 3 i, third equation").claim(
 cor3_i_constant = at("cor3.i.sqrt_d_eta", "Corollary 3 i, the factor sqrt(d eta)").claim(
     "What stays in Theorem 2 i is of order $d eta/N$",
     "With $L = (N + 1) Ltilde$ and $m = c N$ the factor $2 L^2/m^2$ of $d gamma/p$ is at most $8"
-    " Ltilde^2/c^2$ at"
-    " all $N$.",
+    " Ltilde^2/c^2$ at all $N$.",
     given=(H1, H2, H3),
     read=Compare(2 * ((N + 1) * Lt) ** 2 / (c * N) ** 2, "<=", 8 * Lt**2 / c**2),
 )

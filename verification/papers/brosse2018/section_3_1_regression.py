@@ -4,17 +4,8 @@ import sympy as sp
 
 from verification.notation import N, S
 from verification.papers.brosse2018.letters import STEPS
-from verification.statements import (
-    Assumption,
-    Compare,
-    Equal,
-    Order,
-    Section,
-    Term,
-    letter,
-    letters,
-    sqrt,
-)
+from verification.relations import Compare, Equal, Order
+from verification.statements import Assumption, Section, Term, letter, letters, sqrt
 from verification.terms.batchwords import (
     Average,
     Expectation,
@@ -100,9 +91,8 @@ additive_noise = linear("sec3_1.sgldfp_has_no_additive_noise", "section 3.1, dis
 g = numbers("g")
 additive = linear("thm4.additive_noise", "Theorem 4 i, the sum over examples").claim(
     "The variance of the additive noise",
-    "With replacement $N/p$ times the sum of squared deviations of the examples' gradients is"
-    " the variance"
-    " of the minibatch's; at $theta*$ their mean is $-(theta*)/(N sigma_theta^2)$.",
+    "With replacement $N/p$ times the sum of squared deviations of the examples' gradients is the"
+    " variance of the minibatch's; at $theta*$ their mean is $-(theta*)/(N sigma_theta^2)$.",
     derived=Equal(
         Expectation((N / S * batch_total(g) - total(g)) ** 2), N / S * total((g - Average(g)) ** 2)
     ),

@@ -17,8 +17,7 @@ STAYS_II = (1 + kappa) / 2 * (3 + kappa) * (sp.Rational(13, 6) + kappa)
 
 iterations = at("sec3_1.iterations", "section 3.1, after Corollary 3").claim(
     "SGLDFP takes no more iterations than LMC, up to a factor",
-    "Both contract at the rate of Theorem 2; what SGLDFP adds is at most what LMC has, so"
-    " that at four"
+    "Both contract at the rate of Theorem 2; what SGLDFP adds is at most what LMC has, so that at four"
     " times the squared distance, or a quarter of the step, its bound is as good.",
     given=(Compare(sp.Integer(1), "<=", kappa), Compare(sp.Integer(1), "<=", p)),
     read=Compare(STAYS_I, "<=", STAYS_II),
@@ -27,11 +26,9 @@ iterations = at("sec3_1.iterations", "section 3.1, after Corollary 3").claim(
 share, spread = sp.symbols("share spread", positive=True)
 same_iterations = at("sec3_1.same_iterations", "section 3.1, after Corollary 3, word for word").claim(
     "At one step size SGLDFP is as close to the target as LMC",
-    "If the number of iterations were the same, the variance of SGLDFP in linear regression"
-    " would be no"
+    "If the number of iterations were the same, the variance of SGLDFP in linear regression would be no"
     " larger than that of LMC, both over that of the target; share is $gamma$ times the curvature,"
-    " spread the"
-    " variance of a minibatch's curvature over its square.",
+    " spread the variance of a minibatch's curvature over its square.",
     given=(Compare(share * (1 + spread), "<=", sp.Integer(1)),),
     read=Compare(2 / (2 - share * (1 + spread)), "<=", 2 / (2 - share)),
 )
@@ -47,17 +44,15 @@ grows = Section(given=GROWS)
 
 cost_sgldfp = grows("sec3_1.operations_sgldfp", "section 3.1, after Corollary 3").claim(
     "SGLDFP needs a number of operations that does not grow",
-    "After a number of steps that does not depend on $N$, from a start that does not either,"
-    " SGLDFP is"
+    "After a number of steps that does not depend on $N$, from a start that does not either, SGLDFP is"
     " $N^(-1/2)$ from the posterior.",
     read=Order(W2(law("sgldfp", n, x), law(DIFFUSION, n, x)), "O", ROOT_N, STEPS),
 )
 
 cost_lmc = grows("sec3_1.operations_lmc", "section 3.1, after Corollary 3").claim(
     "LMC needs $N$ times a number that does not grow",
-    "After a number of steps that does not depend on $N$, from a start that does not either,"
-    " LMC is $N^(-1/2)$"
-    " from the posterior.",
+    "After a number of steps that does not depend on $N$, from a start that does not either, LMC is"
+    " $N^(-1/2)$ from the posterior.",
     read=Order(W2(law("lmc", n, x), law(DIFFUSION, n, x)), "O", ROOT_N, STEPS),
 )
 
@@ -101,8 +96,7 @@ alpha, a, eta, size = letters("alpha a eta N")
 cost = at("sec3_1.alpha_beta_cost", "section 3.1, last paragraph").claim(
     "With $alpha + beta = 2$ the cost is proportional to $N$",
     "Minibatches of $N^alpha$ examples over $1/(m gamma)$ steps, with $m = a$ $N$ and $gamma = eta"
-    " N^(alpha - 2)$,"
-    " cost $N$/(a $eta$), whatever $alpha$ is.",
+    " N^(alpha - 2)$, cost $N$/(a $eta$), whatever $alpha$ is.",
     read=Equal(size**alpha / (a * size * eta * size ** (alpha - 2)), size / (a * eta)),
 )
 
@@ -128,9 +122,8 @@ necessary = at(
     "sec3_1.alpha_beta.needed", "section 3.1, last paragraph, for a precision that does not depend on N"
 ).claim(
     "With $alpha + beta$ below 2 SGLD stays inaccurate",
-    "If the sum had to be 2 for a fixed precision, SGLD with $alpha = 0$ and $beta = 3/2$ would"
-    " stay at a"
-    " distance from the posterior.",
+    "If the sum had to be 2 for a fixed precision, SGLD with $alpha = 0$ and $beta = 3/2$ would stay at"
+    " a distance from the posterior.",
     given=(QUADRATIC,),
     read=Order(W2(law("sgld"), TARGET), "Omega", 1, steps("0", "3/2")),
     scope="linear regression",

@@ -1,6 +1,6 @@
 """Section 3.2: linear regression, the operators K, H and G, Theorems 6 and 7, sizes of biases."""
 
-from sympy import Integer, Symbol, symbols
+from sympy import Symbol, symbols
 
 from verification.notation import N, S, trace
 from verification.papers.brosse2018.letters import D2U, STEPS, eta, p
@@ -16,8 +16,8 @@ from verification.papers.brosse2018.section_3_2_hypotheses import (
     WITH_NOISE,
     each,
 )
-from verification.relations import Compare, Equal, Order, expanded, growing, vanishing
-from verification.statements import Printed, Section, at, letter
+from verification.relations import Equal, Order, Stable, expanded, growing, vanishing
+from verification.statements import Assumption, Printed, Section, at, letter
 from verification.terms.batchwords import (
     Average,
     BatchAverage,
@@ -371,13 +371,15 @@ covariance_bounded = sixth("thm7.covariance_stays", "section 3.2, after Theorem 
     read=each(cov, "Omega", 1, STEPS, "sgld", "sgd"),
 )
 
-ANY = Symbol("eta", positive=True)
 
 any_eta = at("thm7.any_eta", "section 3.2, after Theorem 7").claim(
     "There is an invariant law for any $eta$",
-    "The remark is about any positive $eta$; where every example is $theta^2/2$, with a standard normal"
-    " prior, the mean is multiplied by $1 - eta$ $(1 + 1/N)$ in each step, which has to be at least -1.",
-    read=Compare(ANY * (1 + 1 / N), "<=", Integer(2)),
+    "The remark is about any positive $eta$, which is SGD's $eps$ here; $A$ is the Hessian of $U/N$.",
+    of="sgd",
+    time="discrete",
+    given=(Assumption("$A$ is positive definite"),),
+    read=Stable(),
+    scope="a quadratic potential",
 )
 
 supplement_figure = at("thm7.figure", "section 3.2, end").picture(

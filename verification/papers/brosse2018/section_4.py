@@ -18,7 +18,7 @@ CURVATURE = q * (1 - q)  # the second derivative of the loss, over x^2
 PROBABILITY = (Compare(q, "<=", Integer(1)),)
 simulated = Section(at="section 4, simulated data")
 
-covariates = simulated("sec4.covariates").attribution(
+covariates = simulated("sec4.covariates").setting(
     "Normal covariates in two dimensions",
     "There are $10^5$ standard normal covariates, and ten sizes $N$ between 100 and $10^5$.",
 )
@@ -106,7 +106,7 @@ iterations = simulated("sec4.iterations", "$n = 1/gamma$ iterations").claim(
     numbers={eigenvalue: "100"},
 )
 
-mode_estimate = simulated("sec4.mode_estimate").attribution(
+mode_estimate = simulated("sec4.mode_estimate").setting(
     "How the mode is estimated", "The mode is estimated by SGD and BFGS, and runs start there."
 )
 
@@ -154,7 +154,7 @@ covertype = Section(at="section 4, covertype data")
 g = columns("g")
 largest = letter("Ltilde")
 
-data = covertype("sec4.covertype").attribution(
+data = covertype("sec4.covertype").setting(
     "Logistic regression on covertype, without LMC",
     "Training sets of $10^3$, $10^4$ and $10^5$ examples; LMC is left out because of its cost.",
 )

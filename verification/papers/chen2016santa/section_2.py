@@ -42,7 +42,7 @@ g_n, g_prior = columns("g"), FixedColumn("g_0", commutative=False)  # of one exa
 EXACT = Assumption("gradients are exact")
 LANGEVIN = Diffusion((x,), (-slope,), ((sp.sqrt(2),),))
 
-notation = at("sec2.roots", "section 2, first paragraph").attribution(
+notation = at("sec2.roots", "section 2, first paragraph").reference(
     "Two roots: of each element, and of a matrix",
     "The root sign is taken element by element; a power of one half is a matrix square root.",
 )

@@ -80,10 +80,11 @@ global_mode = at("sec3.global_mode", "section 3, fourth paragraph").opinion(
 )
 
 weights_vanish = at("sec3.weights_vanish", "section 3, fourth paragraph, with Algorithm 1").claim(
-    "At zero temperature the updates of the weights vanish",
-    "With $1/beta = 0$ a step of Algorithm 1's exploration is one of its refinement.",
+    "At zero temperature the updates of the weights vanish, from any state",
+    "With $1/beta = 0$ a step of Algorithm 1's exploration would be one of its refinement without the"
+    " equilibrium at which squared momenta vanish, for which see sec4_2.friction_stops.",
     states=(x, u, alpha, sp.Function("f")),
-    read=same(
+    derived=same(
         Step((x, u, alpha), ((alpha, alpha + u**2), *MOVE)),
         Step((x, u, alpha), (*MOVE, (alpha, alpha))),
         ((x, x), (u, u), (alpha, alpha)),
@@ -100,7 +101,7 @@ ignored = on_a_line("sec3.ignored", "section 3, practical considerations").claim
     read=Preserves(((WITHOUT, density(K).subs(beta, 1 / T)),), approached=vanishing(T)),
 )
 
-performance = at("sec3.performance", "section 3, practical considerations").timing(
+performance = at("sec3.performance", "section 3, practical considerations").opinion(
     "Ignoring it did not decrease performance", "That is what the authors found in their experiments."
 )
 

@@ -33,7 +33,7 @@ first, other = (sp.Function(n, positive=True) for n in "GH")
 G_1, G_2 = first(x, y), other(x, y)
 dx, dy, u = sp.symbols("Delta_x Delta_y u", real=True)
 
-ergodic = at("sec4_1.ergodic", "section 4.1, second footnote").opinion(
+ergodic = at("sec4_1.ergodic", "section 4.1, second footnote").assumption(
     "The algorithm is assumed to be ergodic",
     "It is said to be not straightforward to check, and assumed as most work does.",
 )

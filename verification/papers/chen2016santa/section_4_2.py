@@ -3,6 +3,7 @@
 import sympy as sp
 
 from sgtheory.dynamics.steps import Step
+from verification.papers.chen2016santa import supplement_F
 from verification.papers.chen2016santa.processes import Xi, beta, density, g, p, q, x, y
 from verification.statements import Assumption, Order, Section, at, growing, same
 from verification.terms.normal_integrals import mean_under
@@ -43,9 +44,10 @@ friction_stops = equilibrium("sec4_2.friction_stops").claim(
     read=Order(mean_under(THERMAL, OVER, (p**2 - 1 / beta) ** 2), "Theta", 1 / beta**2, growing(beta)),
 )
 
-two_updates = at("sec4_2.two_updates", "section 4.2, end of the second paragraph").opinion(
+two_updates = at("sec4_2.two_updates", "section 4.2, end of the second paragraph").again(
+    friction_stops,
     "Only position and momentum are updated in refinement",
-    "What a step of exploration becomes at zero temperature is recorded with section 3.",
+    "What the friction's equation would add vanishes at equilibrium, in mean square.",
 )
 
 adaptive = at("sec4_2.compared", "section 4.2, relation to stochastic optimisation algorithms").opinion(
@@ -66,7 +68,6 @@ adam = at("sec4_2.adam", "section 4.2, relation to stochastic optimisation algor
     scope="one coordinate",
 )
 
-regret = at("sec4_2.regret", "section 4.2, end").attribution(
-    "The regret of Adam holds for refinement",
-    "Of the order of the root of $T$ for convex problems; it is argued in Supplement $F$.",
+regret = at("sec4_2.regret", "section 4.2, end").again(
+    supplement_F.regret, "The regret of Adam holds for refinement"
 )

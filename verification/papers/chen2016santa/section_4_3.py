@@ -4,12 +4,18 @@ from itertools import permutations
 
 import sympy as sp
 
+from verification.papers.chen2016santa import supplement_F
 from verification.papers.chen2016santa.processes import U, Xi, beta, equation, euler, g, h, p, r, x
-from verification.relations import Adds, All, Compare, Equal, Moves, Order, WeakOrder, growing
-from verification.statements import Assumption, Printed, Section, Term, at, letters, mean_under, term
+from verification.papers.chen2016santa.supplement_C import L as steps
+from verification.papers.chen2016santa.supplement_C import t as step
+from verification.papers.chen2016santa.supplement_C import total
+from verification.papers.li2016psgld import appendix_A
+from verification.relations import Adds, All, Bounded, Compare, Equal, Moves, Order, WeakOrder, growing
+from verification.statements import Assumption, Printed, Section, at, mean_under, sequences
 from verification.terms.kinds import LOSS, TIME, number
 from verification.terms.normal_integrals import integral_over
 from verification.terms.normal_integrals import mean_under as normal_mean
+from verification.terms.term import Term, letters, term
 
 a, k, L, time = sp.symbols("a k L h", positive=True)
 u_hat, u_sum, u_bar, u_at, excess = sp.symbols("U_hat U_sum U_bar U_theta Delta_U", real=True)
@@ -57,12 +63,13 @@ of_theta = at("eq4.of_theta", "Eq. 4 and after it").claim(
     derived=Equal(mean_under(-beta * p**2 / 2, g * p * psi.diff(x), p), U - u_bar),
 )
 
-unique = at("eq4.unique", "after Eq. 4").attribution(
-    "The equation typically has one smooth solution",
-    "It is ascribed to Mattingly et al. (2010), for elliptic and hypoelliptic settings.",
+unique = at("eq4.unique", "after Eq. 4").again(
+    appendix_A.unique,
+    "The equation typically has one solution",
+    "With $psi$, $psi + c$ solves it too, $c$ being any number but zero: here of one coordinate.",
 )
 
-assumption_1 = at("assumption1", "Assumption 1").attribution(
+assumption_1 = at("assumption1", "Assumption 1").assumption(
     "The solution and its derivatives are bounded by a function with moments",
     "A hypothesis on the solutions of Eq. 4, as in Chen et al. (2015).",
 )
@@ -84,40 +91,43 @@ delta_v = at("sec4_3.delta_v", "section 4.3, before Theorem 2").claim(
     ),
 )
 
-a, b, s, eta, g, L, t, V = sp.symbols("a b s eta g L t V", positive=True)
+a, b, s, eta, g, L, t = sp.symbols("a b s eta g L t", positive=True)
+(norms,) = sequences("V", "bounded sequence")
 b_1, b_2 = sp.symbols("beta_1 beta_2", positive=True)
 v, w = sp.symbols("v w", positive=True)  # the average of the potential is v - w, of either sign
 QUADRATIC = Assumption("the potential is quadratic, in so many dimensions")
 KEPT = Assumption("$L$ grows and $h$ vanishes at a temperature that changes ever less")
 
 
-def above_least(dimensions: int) -> sp.Expr:
-    """What the potential is above its least value at equilibrium, over the integral of Theorem 2."""
+def within(dimensions: int, power: int = 1) -> Order:
+    """At equilibrium the excess of the potential is of the order of Theorem 2's integral, or smaller."""
     places = sp.symbols(f"x_1:{dimensions + 1}", real=True)
     energy = a * sum(y**2 for y in places) / 2
     over = -beta * energy
-    return sp.simplify(normal_mean(over, places, energy) / integral_over(over, places))
+    excess, integral = normal_mean(over, places, energy), integral_over(over, places)
+    return Order(sp.simplify(excess) ** power, "O", sp.simplify(integral) ** power, growing(beta))
 
 
 first_part = Section(at="Theorem 2", given=(QUADRATIC, KEPT))
 
 bias = first_part("thm2.bias").claim(
     "The bias is at most a constant times the integral, and what vanishes",
-    "At equilibrium in four dimensions, the excess of $U$ over the integral of $exp(-beta Delta U)$.",
-    derived=Order(above_least(4), "O", sp.Integer(1), growing(beta)),
+    "At equilibrium in four dimensions: the mean of $Delta U$, on the left, and the integral of"
+    " $exp(-beta Delta U)$, which falls faster.",
+    derived=within(4),
 )
 
 bias_plane = first_part("thm2.bias_two_dimensions").claim(
     "The same in two dimensions",
-    "At equilibrium in two dimensions, the excess of $U$ over the integral of $exp(-beta Delta U)$.",
-    derived=Order(above_least(2), "O", sp.Integer(1), growing(beta)),
+    "In two dimensions both fall alike.",
+    derived=within(2),
     scope="a quadratic potential",
 )
 
 mse = first_part("thm2.mse").claim(
     "The mean square error is at most a constant times the squared integral, and what vanishes",
     "At equilibrium in four dimensions averages have no variance left, and both sides are squares.",
-    derived=Order(above_least(4) ** 2, "O", sp.Integer(1), growing(beta)),
+    derived=within(4, 2),
 )
 
 exponentially = at("thm2.exponentially", "after Theorem 2").claim(
@@ -170,9 +180,9 @@ vanishes = at("thm2.vanishes", "after Theorem 2").claim(
 
 variance_part = at("thm2.mse_gradients", "after Theorem 2").claim(
     "Similar arguments hold for the mean square error",
-    "With a mean squared norm $V$ of $Delta V$ in every step, its term falls like one over their"
-    " number.",
-    read=Order(V / L, "Theta", 1 / L, growing(L)),
+    "Where mean squared norms of $Delta V$ are bounded, their term of the bound vanishes; that errors"
+    " that do not change enter by such a term is what Eq. 16 has wrong.",
+    read=Bounded(total(norms[step] ** 2) / steps**2, 1 / steps),
 )
 
 monotone = at("cor3.monotone", "before Corollary 3").claim(
@@ -214,6 +224,6 @@ corollary = at("cor3", "Corollary 3").claim(
     ),
 )
 
-regret = at("cor3.regret", "after Corollary 3").attribution(
-    "Regret bounds can be derived for refinement", "They are argued in Supplement $F$."
+regret = at("cor3.regret", "after Corollary 3").again(
+    supplement_F.regret, "Regret bounds can be derived for refinement"
 )

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import sympy as sp
 
+from verification.papers.chen2016santa import section_4_3
 from verification.relations import Adds, All, Compare, Equal, Moves, growing
 from verification.statements import Printed, at, sqrt
 from verification.terms.kinds import number
@@ -130,7 +131,7 @@ def best(rows: Rows, others: tuple[str, ...]) -> All:
 
 CONVOLUTIONAL = {entry(n): x for n, x in CNN.items()}
 
-settings = at("sec5_2.settings", "section 5.2, first paragraph").timing(
+settings = at("sec5_2.settings", "section 5.2, first paragraph").setting(
     "Networks, epochs, and learning rates found on a grid",
     "Exploration takes half of all iterations; rates are $4e-6$ for Santa and larger for the others.",
 )
@@ -214,7 +215,7 @@ eq5 = at("eq5", "Eq. 5").definition(
     kinds={loss: number(), of_all: number(), N: number()},
 )
 
-settings_rnn = at("sec5_4.settings", "section 5.4, third paragraph").timing(
+settings_rnn = at("sec5_4.settings", "section 5.4, third paragraph").setting(
     "Settings of the recurrent networks",
     "Rates 0.001 and 0.0002, schedule $t^(1/2)$; gradients clipped by the norm of the parameters.",
 )
@@ -237,7 +238,6 @@ figure_3 = at("fig3", "Figure 3 and section 5.4").picture(
     "Santa converges fast but overfits", "What is read off learning curves."
 )
 
-global_optima = at("sec6.global_optima", "section 6").opinion(
-    "There is theory on convergence to the global optimum",
-    "It is Theorem 2 and Corollary 3, recorded with section 4.3.",
+global_optima = at("sec6.global_optima", "section 6").again(
+    section_4_3.corollary, "There is theory on convergence to the global optimum"
 )

@@ -194,28 +194,27 @@ equilibrium = one_coordinate(
 )
 
 proof = Section(at="supplement B, proof of Lemma 1")
+of_pair, of_plane = proof.within("two states"), proof.within("two coordinates")
 x, y = sp.symbols("x y", real=True)
 PAIR = (x, y)
 F_x, F_y, H = (sp.Function(n)(x, y) for n in ("F_x", "F_y", "H"))
 FLOWS = tuple(zip(PAIR, (F_x, F_y), strict=True))
 PRODUCT = sum(D(RHO, s) * F + D(F, s) * RHO for s, F in FLOWS)
 
-product_rule = proof("lemma1.product", "left side, second line").claim(
+product_rule = of_pair("lemma1.product", "left side, second line").claim(
     "The product rule",
     "The divergence of $rho F$ is that of $rho$ along $F$ and that of $F$.",
     given=(Equal(RHO, density(H)),),
     states=PAIR,
     printed=Equal(sum(D(RHO * F, s) for s, F in FLOWS), PRODUCT),
-    scope="two states",
 )
 
-density_rule = proof("lemma1.exponent", "left side, third line").claim(
+density_rule = of_pair("lemma1.exponent", "left side, third line").claim(
     "Slopes of the density by those of its exponent",
     "The slope of $rho$ is minus that of $H$ times $rho$.",
     given=(Equal(RHO, density(H)),),
     states=PAIR,
     printed=Equal(PRODUCT, sum(D(F, s) - D(H, s) * F for s, F in FLOWS) * RHO),
-    scope="two states",
 )
 
 
@@ -248,7 +247,7 @@ DRIFT_PLANE = (
 )
 H_PLANE = energy_plane()
 
-plane = proof(
+plane = of_plane(
     "lemma1.substituted.two_coordinates", "left side, fourth line, the sum over $i$ and $j$"
 ).claim(
     "The slope of the exponent along the position",
@@ -262,10 +261,9 @@ plane = proof(
             for i, s in enumerate(PLACES)
         )
     ),
-    scope="two coordinates",
 )
 
-transport = proof("lemma1.transport", "left side, fourth line, first two sums").claim(
+transport = of_plane("lemma1.transport", "left side, fourth line, first two sums").claim(
     "Divergences of the drifts of position and momentum",
     "The drift of the position has the divergence of G_1's rows times $p$, that of the momentum minus"
     " the trace of $Xi$ (two coordinates, any symmetric $G_1$).",
@@ -275,7 +273,6 @@ transport = proof("lemma1.transport", "left side, fourth line, first two sums").
         sum(D(b, s) for b, s in zip(DRIFT_PLANE[:4], PLANE[:4], strict=True)),
         sum(D(METRIC[i][j], PLACES[i]) * MOMENTA[j] for i, j in PAIRS) - sum(FRICTIONS),
     ),
-    scope="two coordinates",
 )
 
 gathered = one_coordinate("lemma1.left", f"{proof.at}, left side, last line").claim(
@@ -290,17 +287,16 @@ ENTRIES = ((SPREAD[0], k12), (k12, SPREAD[1]))  # of a G_2 that need not be diag
 H_FULL = U_PLANE + sum(q**2 for q in MOMENTA) / 2  # thermostats are no functions of the momentum
 SECOND = sum(ENTRIES[i][j] * D(RHO, MOMENTA[i], MOMENTA[j]) / beta for i, j in PAIRS)
 
-right_second = proof("lemma1.right.second", "right side, first line").claim(
+right_second = of_plane("lemma1.right.second", "right side, first line").claim(
     "The second derivatives of the density",
     "$G_2$ is no function of the momentum, so that it stands before the derivatives"
     " (two coordinates, any symmetric $G_2$).",
     given=(Equal(RHO, density(H_FULL)),),
     states=PLANE[:4],
     printed=Equal(sum(D(RHO * ENTRIES[i][j] / beta, MOMENTA[i], MOMENTA[j]) for i, j in PAIRS), SECOND),
-    scope="two coordinates",
 )
 
-right_first = proof("lemma1.right.first", "right side, second line").claim(
+right_first = of_plane("lemma1.right.first", "right side, second line").claim(
     "The first derivative taken",
     "One of the two derivatives of $rho$ is minus that of $H$ times $rho$"
     " (two coordinates, any symmetric $G_2$).",
@@ -309,19 +305,17 @@ right_first = proof("lemma1.right.first", "right side, second line").claim(
     printed=Equal(
         SECOND, sum(ENTRIES[i][j] * D(-D(H_FULL, MOMENTA[i]) * RHO, MOMENTA[j]) for i, j in PAIRS) / beta
     ),
-    scope="two coordinates",
 )
 
-right_last = proof("lemma1.right.last", "right side, third line").claim(
+right_last = of_plane("lemma1.right.last", "right side, third line").claim(
     "What the right side comes to",
     "The right side is $1/beta$ times the sum of $G_2$,ii $(p_i^2 - 1)$, for any symmetric $G_2$.",
     given=(Equal(RHO, density(H_FULL)),),
     states=PLANE[:4],
     printed=Equal(SECOND, sum(ENTRIES[i][i] * (MOMENTA[i] ** 2 - 1) for i in range(2)) * RHO / beta),
-    scope="two coordinates",
 )
 
-trace = proof("lemma1.traces", "right side, third line against the left side's last").claim(
+trace = of_plane("lemma1.traces", "right side, third line against the left side's last").claim(
     "The two last lines are one",
     "The trace of $G_2$ $(p p^T - I)$ is the sum of $G_2$,ii $(p_i^2 - 1)$, for any symmetric $G_2$.",
     states=PLANE,
@@ -329,7 +323,6 @@ trace = proof("lemma1.traces", "right side, third line against the left side's l
         sum(ENTRIES[i][j] * (MOMENTA[j] * MOMENTA[i] - int(i == j)) for i, j in PAIRS),
         sum(ENTRIES[i][i] * (MOMENTA[i] ** 2 - 1) for i in range(2)),
     ),
-    scope="two coordinates",
 )
 
 both = one_coordinate("lemma1.sides", f"{proof.at}, right side, last line").claim(

@@ -166,13 +166,16 @@ def forward(density: sp.Expr) -> sp.Expr:
     return D(density * g / beta, p, p) - moved
 
 
+# what a minibatch's slope, of variance sigma^2, adds to the mean of L^2 psi, by parts
+ADDED = -(g**2) * spread**2 * beta**2 * forward((Xi - g) * RHO)
 squared = proof("eq15", "Eq. 15").claim(
     "Means of the squared generator vanish",
-    "The mean of $E L~_t^2 psi$ over the law of Eq. 2, to which the mean over steps tends, is zero"
-    " for every $psi$, where the minibatch's slope has the variance $sigma^2$.",
+    "The mean of $E L~_t^2 psi$ over the law of Eq. 2, to which the mean over steps tends, is a multiple"
+    " of that of $(Xi - g) L psi$ for every $psi$; it is zero where Poisson's equation makes $L psi$ a"
+    " function of $theta$, of which $Xi - g$ is independent, and its own mean is zero.",
     given=(CONSTANT, Equal(RHO, density(beta * (U + p**2 / 2 + (Xi - g) ** 2 / 2)))),
     states=STATE,
-    derived=Equal(forward(forward(RHO)) + D(g**2 * spread**2 * RHO, p, p), sp.Integer(0)),
+    derived=Equal(forward(forward(RHO)) + D(g**2 * spread**2 * RHO, p, p), ADDED),
     scope="one coordinate",
 )
 

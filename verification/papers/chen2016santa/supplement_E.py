@@ -83,7 +83,7 @@ def _added(first: Step, second: Step) -> Equal:
     return Equal(sp.expand(one.subs(ROOTS)), sp.expand(two.subs(ROOTS)))
 
 
-algorithm_3 = at("alg3", "supplement E, Algorithm 3").picture(
+algorithm_3 = at("alg3", "supplement E, Algorithm 3").reference(
     "The frame of Santa",
     "A listing that calls one of Algorithms 4 to 7 in each step; our text of it lacks its lines.",
 )
@@ -126,10 +126,11 @@ algorithm_5 = given_g("alg5", "supplement $E$, Algorithm 5 against Algorithm 2")
 )
 
 cold = given_g("alg5.limit", "supplement $E$, Algorithm 5 against Algorithm 4").claim(
-    "Algorithm 5 is Algorithm 4 at temperature zero",
-    "With $1/beta = 0$ a step of exploration is one of refinement.",
+    "Algorithm 5 is Algorithm 4 at temperature zero, from any state",
+    "With $1/beta = 0$ a step of exploration would be one of refinement without the equilibrium that"
+    " section 4.2 assumes, at which squared momenta vanish.",
     states=(theta, u, alpha, slope),
-    read=same(COLD_4, ALGORITHM_5, SAME),
+    derived=same(COLD_4, ALGORITHM_5, SAME),
 )
 
 algorithm_6 = on_a_line("alg6", "supplement E, Algorithm 6").claim(

@@ -4,20 +4,8 @@ import sympy as sp
 
 from sgtheory.dynamics.steps import Step
 from verification.papers.chen2016santa.supplement_letters import eta, theta
-from verification.statements import (
-    All,
-    Assumption,
-    Equal,
-    OnlineStep,
-    Order,
-    at,
-    claim,
-    growing,
-    letter,
-    letters,
-    same,
-    sqrt,
-)
+from verification.relations import All, Equal, Order, growing
+from verification.statements import Assumption, OnlineStep, at, claim, letter, letters, same, sqrt
 from verification.statements import regret as regret_of
 
 GIVEN_G = Assumption("One coordinate, with $g_t$ and $g_(t-1)$ given.")
@@ -121,9 +109,10 @@ first_step = at("lemma5", "supplement F, Lemma 5, for T = 1").claim(
     derived=Order((eta * b * AFTER_ONE * size) ** 2 / AFTER_ONE, "O", size, growing(size)),
 )
 
-element_wise = at("lemma5.element_wise", "supplement F, before and after Lemma 5").attribution(
-    "Lemma 10.4 and Theorem 10.5 of Adam, element-wise",
-    "Kingma and Ba's lemma and theorem are said to hold with a weight for each entry.",
+element_wise = at("lemma5.element_wise", "supplement F, before and after Lemma 5").again(
+    first_step,
+    "Lemma 10.4 of Adam holds element-wise",
+    "Kingma and Ba's lemma is said to hold with a weight for each entry, here for one and $T = 1$.",
 )
 
 force = sp.Symbol("force", real=True)  # the gradient that a loss has

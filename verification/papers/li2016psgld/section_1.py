@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from verification.statements import Compare, at
+from verification.statements import Compare, Order, at, growing
 
 a, d = sp.symbols("a d", positive=True)  # an entry of a precision of two rows, and its determinant
 c = sp.Symbol("c", real=True)  # its other entries are c and (d + c^2)/a
@@ -31,9 +31,11 @@ others_converge = at("intro.decreasing_steps", "introduction, on stochastic grad
     " Chen et al.",
 )
 
-same_cost = at("related.cost", "related work").timing(
+n, w = sp.symbols("n w", positive=True)  # examples of a minibatch; weights, of which each is drawn noise
+same_cost = at("related.cost", "related work").claim(
     "A step of SGLD costs as much as one of SGD",
-    "The costs per step of both are called nearly identical.",
+    "Nearly: a gradient takes operations for each example and weight, noise a few for each weight.",
+    read=Order(n * w + 4 * w, "~", n * w, growing(n)),
 )
 
 rmsprop = at("related.rmsprop", "related work").attribution(

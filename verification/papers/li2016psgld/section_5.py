@@ -1,7 +1,5 @@
 """Finite-time error analysis: weighted averages, Theorem 1 and the remarks on it."""
 
-from dataclasses import replace
-
 import sympy as sp
 
 from verification.papers.li2016psgld import appendix_D
@@ -139,9 +137,7 @@ before = at("sec5.risk_from_any_start", "practical techniques, R = B^2 + V, the 
     read=Equal(b**2 - 2 * b * mu + mu**2 + v, (m - b) ** 2 + (m**2 - 2 * m * mu + mu**2 + v)),
 )
 
-eq7 = at("eq7", "Eq. 7").attribution(
-    "The bias", "A name for the difference of two means; the framework is ascribed to Korattikara et al."
-)
+eq7 = at("eq7", "Eq. 7").again(appendix_D.eq32, stands="printed")
 
 # phi has variance A_0 about phi_eta, the average variance v, and their covariance is c
 a0_printed = at("eq8.variance_of_phi", "after Eq. 8, on A(0)").claim(
@@ -150,12 +146,10 @@ a0_printed = at("eq8.variance_of_phi", "after Eq. 8, on A(0)").claim(
     read=Equal(variance - 2 * c + v, variance),
 )
 
-eq8 = replace(
+eq8 = at("eq8", "Eq. 8").again(
     appendix_D.eq45_variance,
-    key="eq8",
-    at="Eq. 8",
-    title="The variance of an average by effective samples",
-    says="The variance of the plain average is $A(0)$ over the effective size, as $T$ grows.",
+    says="The variance of the plain average is $A(0)$ over the effective size.",
+    stands="printed",
 )
 
 eq9 = at("eq9", "Eq. 9").claim(

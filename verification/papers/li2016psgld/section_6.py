@@ -199,8 +199,14 @@ others_do_not = at("table2.size_of_others", "after Table 2").claim(
     numbers=ERRORS,
 )
 
-fast_version = at("table2.distilled", "feedforward networks, on distilled pSGLD").opinion(
-    "The distilled version performs well", "The performance of the distilled version is called good."
+fast_version = at("table2.distilled", "feedforward networks, on distilled pSGLD").degree(
+    "The distilled version performs well",
+    "Its errors, over those of the samples that it stands for (prior variance 1).",
+    {
+        f"its error over theirs at size {size}": one / other
+        for size, one, other in zip(SIZES, distilled, unit, strict=True)
+    },
+    ERRORS,
 )
 
 figure_4 = at("fig4", "Fig. 4").picture(
@@ -213,8 +219,12 @@ distilling = at("sec6.distilling", "feedforward networks, on distilled pSGLD").a
     "That a single network can learn the average of many is ascribed to Korattikara et al.",
 )
 
-ensemble_cost = at("sec6.ensemble_cost", "feedforward networks, last paragraph").timing(
-    "Ensembles cost more in testing", "An ensemble takes more computation than one network."
+networks, each = sp.symbols("M c", positive=True)
+ensemble_cost = at("sec6.ensemble_cost", "feedforward networks, last paragraph").claim(
+    "Ensembles cost more in testing",
+    "The outputs of $M$ networks take $M$ times as many operations as that of one.",
+    given=(Compare(networks, ">", sp.Integer(1)),),
+    read=Compare(networks * each, ">", each),
 )
 
 psgld, trained = letter("pSGLD"), letter("SGD")

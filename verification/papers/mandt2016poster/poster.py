@@ -20,18 +20,8 @@ from verification.papers.mandt2016poster.hypotheses import (
     SUMMED,
     USUAL,
 )
-from verification.relations import (
-    Best,
-    Compare,
-    Equal,
-    FreeOf,
-    InLaw,
-    Preserves,
-    Stable,
-    WeakOrder,
-    growing,
-)
-from verification.statements import Printed, Section, at
+from verification.relations import Best, Compare, Equal, FreeOf, InLaw, Preserves, Stable, WeakOrder
+from verification.statements import Printed, Section, at, growing
 from verification.terms.batchwords import (
     Average,
     BatchAverage,

@@ -154,7 +154,7 @@ no_simpler = at("appA.no_simpler", "Appendix A, after Eq. 37").claim(
     read=Compare(Expectation(outer(G_HAT)) - outer(G), "!=", covariance(outer(x) * theta - x * y) / S),
 )
 
-fig1 = at("appA.fig1", "Appendix A, last paragraph").picture(
+fig1 = at("appA.fig1", "Appendix A, last paragraph").reference(
     "What Fig. 1 shows, and in which colours",
     "Fig. 1 is said to show the objective in blue and the law of SGD in yellow, on simulated data.",
 )

@@ -32,7 +32,7 @@ eq38_rescaled = at("appB.eq38_rescaled", "Appendix B, Eq. 38, with time in units
     printed=Solves(MEAN, KICK, t, t_, rate=F / eps, covariance=Q / eps),
 )
 
-main_paper = at("appB.main_paper", "Appendix B, before the display").attribution(
+main_paper = at("appB.main_paper", "Appendix B, before the display").reference(
     "Where the formal solution is printed",
     "It points to the main paper for the formal solution, which is printed in this appendix only.",
 )

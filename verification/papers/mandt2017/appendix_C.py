@@ -17,7 +17,8 @@ from verification.papers.mandt2017.letters import (
     q,
 )
 from verification.refuter.conditions import Commute
-from verification.statements import Best, Equal, FreeOf, Iff, Order, Section, at, growing, vanishing
+from verification.relations import Best, Compare, Equal, Exists, FreeOf, Order, growing, vanishing
+from verification.statements import Iff, Section, at
 
 TOGETHER = Commute(("A", "C"))  # as A and Sigma do, see sec4_1.commute
 BEST = 2 * S / N * D / trace(C)  # Eq. 15
@@ -100,20 +101,20 @@ by_means = given("appC.mean_of_inverse", "Appendix C, after Eq. 41, of means").c
     where=((STEP, BEST_REVERSE),),
 )
 
-largest = given("appC.largest_eigenvalue", "Appendix C, after Eq. 41").claim(
+largest = at("appC.largest_eigenvalue", "Appendix C, after Eq. 41").claim(
     "Eq. 15 where the largest eigenvalue dominates",
     "The rate of Eq. 15 is inversely proportional to the noise's largest eigenvalue.",
     read=Order(BEST_OF_TWO, "~", 2 * S / N * 2 / FIRST, growing(FIRST)),
     scope="two dimensions",
 )
 
-largest_otherwise = given("appC.only_the_largest_eigenvalue", "Appendix C, after Eq. 41").claim(
+largest_otherwise = at("appC.only_the_largest_eigenvalue", "Appendix C, after Eq. 41").claim(
     "Eq. 15 depends on the largest eigenvalue only",
     "Read as an equality: the rate of Eq. 15 does not see the smaller of two eigenvalues.",
     read=FreeOf(BEST_OF_TWO, SECOND),
 )
 
-smallest = given("appC.smallest_eigenvalue", "Appendix C, after Eq. 41").claim(
+smallest = at("appC.smallest_eigenvalue", "Appendix C, after Eq. 41").claim(
     "Eq. 41 where the smallest eigenvalue dominates",
     "The rate of Eq. 41 is inversely proportional to the noise's smallest eigenvalue.",
     read=Order(REVERSE_OF_TWO, "~", 2 * S / N / (2 * FIRST), vanishing(FIRST)),
@@ -132,8 +133,11 @@ emphasis = at("appC.emphasis", "Appendix C, end").opinion(
     "They differ in emphasis as variational inference and expectation propagation do.",
 )
 
-rarely = at("appC.rarely_commute", "Appendix C, end").opinion(
-    "$A$ and $Sigma$ rarely commute in practice", "In practice $A$ and $Sigma$ rarely commute."
+rarely = at("appC.rarely_commute", "Appendix C, end").claim(
+    "$A$ and $Sigma$ rarely commute in practice",
+    "Read of $A$ and $B B^T$, see sec4_1.commute: a commutator that is not zero somewhere is a"
+    " polynomial that vanishes almost nowhere.",
+    read=Exists(Compare(A * C, "!=", C * A)),
 )
 
 # A and Sigma commute exactly where A and B B^T do: both say that C is diagonal with A

@@ -12,6 +12,8 @@ CHANGE_43, LEFT_43, RIGHT_43, _ = products("theta", "v")
 CHANGE_44, LEFT_44, RIGHT_44, _ = products("v", "theta")
 CHANGE_45, LEFT_45, RIGHT_45, BOTH_45 = products("v", "v")
 ITO = Equal(noise_of("v", "v"), eps**2 / S * C)
+
+
 momentum = Section(of="momentum")
 
 eq42_products = momentum("appD.eq42.products", "Appendix D, Eq. 42, first line").claim(

@@ -42,7 +42,7 @@ eq48_later = sgd("appG.eq48_later", "Appendix G, Eq. 48, $t >= s$").claim(
     given=(s < t,),
 )
 
-from_eq29 = at("appG.from_eq29", "Appendix G, after Eq. 48").attribution(
+from_eq29 = at("appG.from_eq29", "Appendix G, after Eq. 48").reference(
     "Which equation Eq. 48 is derived with",
     "It names Eq. 29, the time average, where the formal solution of the process, Eq. 38, is used.",
 )

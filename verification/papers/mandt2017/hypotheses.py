@@ -19,9 +19,12 @@ FULL_RANK = FullRank(("C",))
 USUAL = (A1, A2, A3, A4)
 
 # what most entries are about
-sgd, sgld, sgfs = (Section(of=name, given=(*USUAL, CONVEX)) for name in ("sgd", "sgld", "sgfs"))
-full_rank = Section(of="sgd", given=(*USUAL, CONVEX, FULL_RANK))
-momentum = Section(of="momentum", given=USUAL)
+sgd = Section(of="sgd", given=(*USUAL, CONVEX))
+# from section 4 on B B^T has full rank, as is assumed at the end of section 3
+full_rank, sgld, sgfs = (
+    Section(of=name, given=(*USUAL, CONVEX, FULL_RANK)) for name in ("sgd", "sgld", "sgfs")
+)
+momentum = Section(of="momentum", given=(*USUAL, FULL_RANK))
 
 # what a paper sets for simplicity can be imposed and dropped
 ONE_EXAMPLE = is_one("S")

@@ -8,7 +8,7 @@ from sympy import Integer
 from verification.laws.lagsums import SIGMA_LAGS
 from verification.notation import A, C, LargestEigenvalue, N, S, Sigma, eps, identity, trace
 from verification.papers.mandt2016poster import poster
-from verification.papers.mandt2017.hypotheses import A1, A2, FULL_RANK, full_rank, sgld
+from verification.papers.mandt2017.hypotheses import A1, A2, full_rank, sgld
 from verification.papers.mandt2017.letters import KL
 from verification.papers.mandt2017.section_7_1 import KL as KL_of_table
 from verification.papers.mandt2017.section_7_1 import PRINTED, TABLE
@@ -92,7 +92,6 @@ similar_to_bbvi = at("sec2.similar_to_bbvi", "section 2, variational inference, 
 step_must_shrink = sgld("sec2.sgld_step_must_shrink", "section 2, on scalable MCMC").claim(
     "SGLD needs a shrinking step",
     "At no fixed step is the law of SGLD the posterior: its variance is larger in every direction.",
-    given=(FULL_RANK,),
     read=Compare(Sigma, ">", (N * A) ** -1),
     kinds=(("B", "positive definite"),),  # C has full rank, and such a root
 )

@@ -8,18 +8,8 @@ from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
 from verification.notation import A, B, C, D, S, Sigma, eps, identity
 from verification.papers.mandt2016poster.poster import ONE, TWO
 from verification.papers.mandt2017.hypotheses import A1, A2, A4, CONVEX, USUAL, sgd
-from verification.relations import (
-    All,
-    Compare,
-    Equal,
-    FreeOf,
-    InLaw,
-    Order,
-    Preserves,
-    growing,
-    vanishing,
-)
-from verification.statements import Assumption, Printed, Section, at, letter
+from verification.relations import All, Compare, Equal, FreeOf, InLaw, Order, Preserves, growing
+from verification.statements import Assumption, Printed, Section, at, letter, vanishing
 from verification.terms.batchwords import (
     At,
     Average,

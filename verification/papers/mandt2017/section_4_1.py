@@ -145,7 +145,7 @@ rate_and_noise = at("sec4_1.rate_and_noise", "section 4.1, after Theorem 1").cla
 rate_and_sizes = at("sec4_1.rate_and_sizes", "section 4.1, after Theorem 1").claim(
     "Best rate proportional to $S/N$",
     "The best rate is proportional to the minibatch size over the size of the data.",
-    given=full_rank.given,
+    given=sgd.given,
     read=Equal(sp.log(BEST_STEP), sp.log(S / N), constant_in=(S, N)),
 )
 

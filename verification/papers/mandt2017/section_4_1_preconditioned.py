@@ -3,7 +3,7 @@
 from sympy import Add, Mul, Rational, symbols
 
 from verification.notation import A, C, Diagonal, H, N, S, Sigma, eps, identity, trace
-from verification.papers.mandt2017.hypotheses import full_rank
+from verification.papers.mandt2017.hypotheses import full_rank, sgd
 from verification.papers.mandt2017.letters import GAIN, KL, SAMPLES_POSTERIOR, WITH_Q, Q, logdet
 from verification.refuter.conditions import IsDiagonal
 from verification.statements import Assumption, Best, Compare, Equal, FreeOf, Order, at, growing
@@ -154,7 +154,7 @@ cor4_inserted = full_rank("cor4.inserted", "Corollary 4, proof").claim(
 cor4_solved = at("cor4.solved_by_the_posterior", "Corollary 4, proof").claim(
     "The posterior covariance solves it",
     "That equation is solved by the posterior covariance, whatever the gain.",
-    given=full_rank.given,
+    given=sgd.given,
     read=Equal(
         Add(
             Mul(A, A**-1 / N, evaluate=False),
@@ -207,6 +207,7 @@ eq21 = at("eq21", "Eq. 21").claim(
     "Averaging the squared deviation over steps, with weights $1/t$, approaches $C$.",
     given=(STILL,),
     read=Equal(Online(outer(DEVIATION)), covariance(g), approached=growing(S)),
+    scope="an iterate that stays",
 )
 
 large_N = at("eq21.large_N", "section 4.1, after Eq. 21").claim(

@@ -8,6 +8,7 @@ import sympy as sp
 
 from sgtheory.notation.matrixwords import Determinant
 from verification.notation import A, C, D, N, S, Sigma, eps, trace
+from verification.papers.mandt2017 import section_7_3
 from verification.papers.mandt2017.hypotheses import USUAL, full_rank
 from verification.papers.mandt2017.letters import falling, reaches
 from verification.statements import Assumption, Equal, InLaw, Printed, Stable, at, growing, sequences
@@ -37,9 +38,10 @@ factorisation = at("sec4_2.factorisation", "section 4.2, first sentence").defini
     },
 )
 
-overfitting = at("sec4_2.overfitting", "section 4.2, on joint point estimates").opinion(
+overfitting = at("sec4_2.overfitting", "section 4.2, on joint point estimates").again(
+    section_7_3.infinite_density,
     "Joint point estimates overfit",
-    "Following the gradients of the log joint is said to overfit; for Eq. 35 see section 7.3.",
+    "Following the gradients of the log joint leads to a point of infinite density, for Eq. 35.",
 )
 
 empirical_bayes = at("sec4_2.empirical_bayes", "section 4.2, first display").definition(
@@ -133,4 +135,5 @@ rate_online = at("sec4_2.rate_online", "section 4.2, after Eq. 22").claim(
     read=Equal(
         Online(Inner(DEVIATION, DEVIATION)), Average(Inner(CENTRED, CENTRED)), approached=growing(S)
     ),
+    scope="an iterate that stays",
 )

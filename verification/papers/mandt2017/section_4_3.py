@@ -9,12 +9,12 @@ from sgtheory.notation.matrixwords import Entry
 from verification.laws.lagsums import correlation_time, correlation_time_of_square
 from verification.laws.quantities import DIVERGENCE
 from verification.notation import A, B, C, D, N, S, Sigma, eps, mu, second, trace
-from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, momentum
+from verification.papers.mandt2017.hypotheses import CONVEX, USUAL, momentum
 from verification.papers.mandt2017.letters import KL
 from verification.refuter.conditions import OneDimensional
 from verification.refuter.parameters import is_one
 from verification.relations import All, Best, Equal, Exists, InLaw, Moves, Not, Stable, vanishing
-from verification.statements import Printed, at, letter, same, term
+from verification.statements import Printed, Section, at, letter, same, term
 from verification.terms.kinds import LOSS, PARAMETER, column, number
 from verification.terms.stochastic import NOISY_GRADIENT, After, Change, Row, dt, dW
 from verification.terms.stochastic import theta as position
@@ -46,7 +46,8 @@ updates_defined = at("sec4_3.updates_defined", "section 4.3, the display before 
     },
 )
 
-damping_range = momentum("sec4_3.damping_range", "section 4.3, before Eq. 23").claim(
+settling = Section(of="momentum", given=USUAL)  # whatever the noise
+damping_range = settling("sec4_3.damping_range", "section 4.3, before Eq. 23").claim(
     "The damping coefficient is between 0 and 1",
     "Any damping $mu$ in the closed interval is admitted; then the process has to settle for each.",
     read=Stable(),
@@ -77,7 +78,7 @@ mean_position = momentum("sec4_3.mean_position", "section 4.3, the display after
     printed=Equal(rate_of_mean("theta"), mean_of("v")),
 )
 
-means_settle = momentum("sec4_3.means_settle", "section 4.3, after Eq. 23").claim(
+means_settle = settling("sec4_3.means_settle", "section 4.3, after Eq. 23").claim(
     "The means converge to the optimum",
     "Mean position and mean velocity tend to zero, from wherever the chain begins.",
     read=Stable(),
@@ -142,7 +143,7 @@ only_the_combination = momentum("sec4_3.only_the_combination", "section 4.3, aft
     " $b$ times as large and batches $c$ times as large, $b$ below 1 and $c$ whole.",
     read=Equal(DIVERGENCE, elsewhere(DIVERGENCE, (eps, b * c * eps), (mu, b * mu), (S, c * S))),
     kinds=(("B", "positive definite"), ("mu", "up to one"), ("b", "fraction"), ("c", "square count")),
-    given=(CONVEX, FULL_RANK),
+    given=(CONVEX,),
 )
 
 many_combinations = momentum("sec4_3.many_combinations", "section 4.3, after Eq. 25").claim(
@@ -214,7 +215,7 @@ nu = letter("nu", "up to one")  # another damping
 AT_FIXED_RATE = ((eps, r * mu),)
 ONE_MODE = OneDimensional(())  # what follows is said of each eigenvector by itself
 
-steadier = momentum("sec4_3.steadier", "section 4.3, end").claim(
+steadier = settling("sec4_3.steadier", "section 4.3, end").claim(
     "Less damping sometimes makes the algorithm stable",
     "At a given effective rate a smaller $mu$ can make the discretised dynamics stable.",
     read=Exists(Stable(), Not(Stable((mu, nu))), term(mu) < nu),
@@ -262,5 +263,5 @@ rule = momentum("sec4_3.rule", "section 4.3, after Eq. 25").claim(
     "With momentum the step over the damping takes the place of the step in Theorem 1.",
     derived=Best(eps / (mu * S), 2 * D / (N * trace(C)), of=KL, by=eps),
     kinds=(("B", "positive definite"),),
-    given=(CONVEX, FULL_RANK),
+    given=(CONVEX,),
 )

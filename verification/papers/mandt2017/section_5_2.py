@@ -5,7 +5,7 @@ from typing import Any
 from sympy import Symbol, sqrt, symbols
 
 from verification.notation import EE, A, B, C, D, Diagonal, E, H, N, S, Sigma, eps, identity, trace
-from verification.papers.mandt2017.hypotheses import CONVEX, ONE_EXAMPLE, USUAL, sgfs
+from verification.papers.mandt2017.hypotheses import FULL_RANK, ONE_EXAMPLE, USUAL, sgd, sgfs
 from verification.papers.mandt2017.letters import KL, SAMPLES_POSTERIOR, SINGLE, T, logdet
 from verification.relations import Best, Compare, Equal, FreeOf, InLaw, Order, growing
 from verification.statements import Printed, Section, at
@@ -39,7 +39,7 @@ analysed = at("eq26.analysed", "Eq. 26").claim(
     time="discrete",
 )
 
-one_example = Section(of="sgfs", given=(*USUAL, CONVEX, ONE_EXAMPLE))
+one_example = Section(of="sgfs", given=(*sgfs.given, ONE_EXAMPLE))
 
 any_step = one_example("sec5_2.any_step", "section 5.2, after Eq. 26").claim(
     "The posterior at steps that are not small",
@@ -87,8 +87,9 @@ fisher_scoring = at("sec5_2.fisher_scoring", "section 5.2, after the proof of Th
 any_injected_noise = at("sec5_2.any_injected_noise", "section 5.2, after Corollary 6").claim(
     "The gain exists for any injected noise",
     "No assumption on $E$ is needed: what is inverted in Eq. 27 is positive definite.",
+    given=(FULL_RANK,),
     read=Compare(eps * C + EE, ">", 0),
-    kinds=(("B", "positive definite"),),
+    kinds=(("B", "positive definite"),),  # C has full rank, and such a root
 )
 
 diagonal_in_practice = at("sec5_2.diagonal_in_practice", "section 5.2, before Corollary 6").attribution(
@@ -137,7 +138,7 @@ minimiser = at("thm5.minimiser_of_the_display", "Theorem 5, end of the proof").c
     "Minimising the display gives Eq. 27",
     "The right side of the display, with $T$ kept as it is, is smallest at the gain of Eq. 27;"
     " $V$ is the covariance of both noises.",
-    given=sgfs.given,
+    given=sgd.given,
     read=Best(H, 2 / N * V**-1, of=main_text(V)),
     kinds=(("V", "positive definite"),),
 )

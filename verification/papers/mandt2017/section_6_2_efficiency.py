@@ -107,9 +107,11 @@ every_window = samples("sec6_2.every_window_is_enough", "first paragraph").claim
     read=Order(averaged(M * T), "~", long_run() / (M * T), growing(M)),
 )
 
-newton = efficiency("sec6_2.newton_cost", "second paragraph").attribution(
+newton = efficiency("sec6_2.newton_cost", "second paragraph").claim(
     "Newton's method costs $N D^2 + D^3$",
-    "The order of what Newton's method and an inverse Hessian cost is recalled.",
+    "A Hessian of $N$ examples, symmetric, and its factor take these operations to leading order,"
+    " up to numbers.",
+    read=Order(N * d * (d + 1) / 2 + d**3 / 3 + d**2, "Theta", N * d**2 + d**3, growing(d)),
 )
 
 full_rank = efficiency("sec6_2.samples_for_full_rank", "second paragraph").claim(

@@ -5,7 +5,7 @@ import sympy as sp
 from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
 from verification.notation import A, eps
 from verification.papers.mandt2017.hypotheses import A4, CONVEX
-from verification.statements import Compare, Order, at, letters, sqrt, vanishing
+from verification.statements import Compare, Equal, Order, at, letters, sqrt, vanishing
 from verification.terms.batchwords import Degree, Inner, columns, covariance, numbers, theta
 
 reasonable = at("sec7.reasonable", "section 7, first paragraph; end of section 1").opinion(
@@ -13,7 +13,7 @@ reasonable = at("sec7.reasonable", "section 7, first paragraph; end of section 1
     "What is to be tested is announced, and that the experiments support it.",
 )
 
-preprocessing = at("sec7_1.preprocessing", "section 7.1, settings").picture(
+preprocessing = at("sec7_1.preprocessing", "section 7.1, settings").setting(
     "How the data were prepared",
     "Regression on two data sets and classification on one, features scaled, a regulariser of one;"
     " whether a row or a column has unit length is not said.",
@@ -28,7 +28,7 @@ discretisation = at("sec7_1.discretisation", "section 7.1, on Figure 1").claim(
     read=Order(A * (SIGMA_DISCRETE - SIGMA_CONTINUOUS), "Theta", eps**2, vanishing(eps)),
 )
 
-fitted = at("table1.fitted", "Table 1, caption").picture(
+fitted = at("table1.fitted", "Table 1, caption").setting(
     "How the divergences were estimated",
     "Normal laws were fitted to the iterates; how many iterates is not said.",
 )
@@ -55,11 +55,14 @@ sgld_excess = at(
     {eps_0: "0.001", t: "10000000", n: "10000", s: "10"},
 )
 
-algorithms = at("sec7_2.three_algorithms", "section 7.2, second experiment").picture(
-    "Which algorithms are compared",
-    "Two are listed where three are announced, and one of them uses all data in every gradient.",
+announced, listed = letters("announced listed")
+algorithms = at("sec7_2.three_algorithms", "section 7.2, second experiment").claim(
+    "Three algorithms are compared with",
+    "Three modern scalable algorithms are announced, and two are listed, SGLD and NUTS.",
+    printed=Equal(listed, announced),
+    numbers={announced: "3", listed: "2"},
 )
 
-softmax_data = at("sec7_3.data", "section 7.3, real-world data").attribution(
+softmax_data = at("sec7_3.data", "section 7.3, real-world data").setting(
     "Two public data sets and their sizes", "MNIST and the cover types are named with their sizes."
 )

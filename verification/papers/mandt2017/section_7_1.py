@@ -14,7 +14,7 @@ PRINTED = {
     KL[row, data]: text for data, texts in TABLE.items() for row, text in zip(ROWS, texts, strict=True)
 }
 
-data_sets = at("sec7_1.data", "section 7.1, list of data sets").attribution(
+data_sets = at("sec7_1.data", "section 7.1, list of data sets").setting(
     "Three public data sets and their sizes",
     "Wine quality, protein structure and skin segmentation are named with their sizes.",
 )

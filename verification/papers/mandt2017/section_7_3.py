@@ -81,7 +81,7 @@ fig6 = at("fig6", "Fig. 6").picture(
     "A curve over $lambda$, and where two methods put $lambda$, for two data sets.",
 )
 
-similar_results = at("sec7_3.similar_results", "section 7.3, end").opinion(
+similar_results = at("sec7_3.similar_results", "section 7.3, end").picture(
     "Constant SGD and BBVI do alike",
     "Both are found to be a cheap replacement of cross-validation on these data.",
 )

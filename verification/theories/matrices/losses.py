@@ -225,8 +225,10 @@ def _unbounded(recipe: Recipe) -> Loss | None:
 
 
 def _holds_on_families(condition: Any) -> bool:
-    place = Place({}, {"N": Fraction(_N), "S": Fraction(1)})
-    return condition.letters == ("S",) and bool(condition.holds(place))
+    """A condition on the noise alone that one member of a family has is one that almost all have."""
+    half = tuple(tuple(Fraction(str(sp.sympify(x).subs(_U, "1/2"))) for x in row) for row in _B)
+    place = Place({"B": half}, {"N": Fraction(_N), "S": Fraction(1)})
+    return condition.letters in (("S",), ("C",)) and bool(condition.holds(place))
 
 
 def _value(expr: Any, matrices: dict[str, Any]) -> Any:
