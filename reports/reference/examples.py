@@ -19,6 +19,7 @@ from reports.document import Block, Bullets, Code, Heading, Mono, Note, Paragrap
 from reports.reference.installed import installs, is_ours
 from reports.reference.names import first_sentence, words_of
 from sgtheory.errors import UnusableInput
+from verification.terms.words import Word
 
 _WIDE = 76
 
@@ -89,6 +90,8 @@ def _what(thing: Any, own: str | None) -> Text:
         return words_of(first_sentence(own))
     if inspect.ismodule(thing):
         return words_of(first_sentence(thing.__doc__))
+    if isinstance(thing, Word):
+        return words_of(thing.spoken.format(*"xyzuvw"))
     return f"a {type(thing).__name__}"
 
 

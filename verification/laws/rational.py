@@ -6,7 +6,6 @@ else.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -23,6 +22,7 @@ from sgtheory.independent.fields import (
     Rows,
     add,
     multiply,
+    square_root,
     transpose,
 )
 from sgtheory.independent.running import Point, linear_map, state_map
@@ -67,19 +67,12 @@ def takes_root_of_gain(setting: Setting) -> bool:
     return any(e.has(Root) for _, e in setting.updates)
 
 
-def _root(value: Fraction) -> Fraction | None:
-    """The exact square root, or None."""
-    if value < 0:
-        return None
-    top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
-    root = Fraction(top, bottom)
-    return root if root * root == value else None
-
-
 def rooted(value: Fraction) -> Any:
     """The square root where it is rational, else what stands for it in even powers."""
-    root = _root(value)
-    return Itself(value) if root is None else root
+    try:
+        return square_root(value, Fraction)
+    except TypeError:
+        return Itself(value)
 
 
 @dataclass(frozen=True)
@@ -122,7 +115,7 @@ def law_numbers(setting: Setting, place: Place, time: str, stable: bool = True) 
 
     The equations of its moments may be solved where there is no law, too.
     """
-    step, noise = _one_step(setting, place, time)
+    step, noise = step_and_noise(setting, place, time)
     if stable and not _stable(step, time):
         return None
     states = tuple(s.name for s in setting.state)
@@ -137,7 +130,7 @@ def slope_of_sigma(
     Differences to places at h and 2 h give it exactly: a step and its noise are polynomials along the
     line, of degree four at most.
     """
-    near = [_one_step(setting, along(k * h), law.time) for k in (1, -1, 2, -2)]
+    near = [step_and_noise(setting, along(k * h), law.time) for k in (1, -1, 2, -2)]
 
     def slope(parts: list[Rows]) -> Rows:
         entries = (zip(*rows, strict=True) for rows in zip(*parts, strict=True))
@@ -150,7 +143,7 @@ def slope_of_sigma(
     return replace(law, moments=solve_stationary(law.step, rest, law.time)).sigma
 
 
-def _one_step(setting: Setting, place: Place, time: str) -> tuple[Rows, Rows]:
+def step_and_noise(setting: Setting, place: Place, time: str) -> tuple[Rows, Rows]:
     """What a step multiplies the states by, and the covariance of its noise."""
     given = "B" in place.matrices  # else C is a letter of its own
     point = point_of(setting, place if given else place.but(B=exact.identity(place.D)))

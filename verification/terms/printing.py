@@ -46,6 +46,15 @@ class Written:
         return self.form if self.tight >= tight else f"{left}{self.form}{right}"
 
 
+def subscripted(of: str, index: str) -> str:
+    """A typeset letter with one more index: it has one subscript.
+
+    >>> subscripted("x", "1"), subscripted("x_{t}", "1")
+    ('x_{1}', 'x_{t, 1}')
+    """
+    return rf"{of[:-1]}, {index}}}" if of.endswith("}") and "_{" in of else rf"{of}_{{{index}}}"
+
+
 def in_latex(term: Term) -> str:
     r"""A term as it is typeset.
 

@@ -11,13 +11,12 @@ from itertools import combinations, product
 
 import sympy as sp
 
-from sgtheory.declare import Size
 from sgtheory.notation.derivation import Equation
 from sgtheory.notation.sentence import formula_of, listed, say
 from verification.terms.arithmetics.symbols import in_symbols, symbol
 from verification.terms.term import Applied, Letter, Term, added, term, total
 from verification.theories.answers import Answer, Proved, Silence, Silent
-from verification.theories.signs import Case, certified, range_of
+from verification.theories.signs import Case, certified, range_of, sizes_in
 
 Pair = tuple[Term, Term, bool]  # the smaller, the larger, and whether they may be equal
 Known = Callable[[Term], Iterator[Pair]]
@@ -125,10 +124,8 @@ def _certified(left: Term, right: Term, wanted: tuple[int, ...], pairs: list[Pai
         for put in [dict.fromkeys(zero, sp.Integer(0))]
         if not any(b.subs(put) == 0 and a.subs(put).is_positive for a, b in under)
     ]
-    sizes = {s for c in cases for s in sp.sympify(c.difference).atoms(Size)}
     counts = {a: range_of(a) for side in every for a in side.letters if a.kind == "count"}
-    ranges = {s: (1 + sp.Symbol(f"t_{s}", positive=True)) ** 2 for s in sizes}
-    ranges |= {symbol(a): value for a, value in counts.items()}
+    ranges = sizes_in(cases) | {symbol(a): value for a, value in counts.items()}
     ends = {f"t_{k + 1}" for k, pair in enumerate(pairs) if pair[2]} | {f"t_{s}" for s in ranges}
     closed = {sp.Symbol(name, positive=True) for name in ends} | set(letters)
     return certified(cases, ranges, closed, strict)

@@ -12,6 +12,7 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.declare import Size
 from sgtheory.notation.derivation import Derivation, Equation, Step
 from sgtheory.notation.sentence import formula_of, joined
 from sgtheory.polynomials import cancelled, factored
@@ -102,6 +103,12 @@ def _solve(replaced: dict[Any, Any], given: Sequence[tuple[Any, Any]], above: bo
             new = _solved(small, large, t)
         replaced = {key: value.subs(new) for key, value in replaced.items()} | new
     return replaced
+
+
+def sizes_in(cases: Iterable[Case]) -> dict[Any, Any]:
+    """Numbers of examples, which are at least one, by positive letters: roots are taken of them."""
+    sizes = {s for case in cases for s in sp.sympify(case.difference).atoms(Size)}
+    return {s: (1 + sp.Symbol(f"t_{s}", positive=True)) ** 2 for s in sizes}
 
 
 def range_of(letter: Letter) -> Any:

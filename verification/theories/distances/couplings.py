@@ -14,7 +14,6 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import Size
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex
 from sgtheory.notation.sentence import formula_of, joined, say
@@ -22,7 +21,7 @@ from sgtheory.polynomials import cancelled, factored
 from sgtheory.wasserstein import DIFFUSION
 from verification.laws.direction import traits_of
 from verification.terms.printed import Printed
-from verification.theories.signs import onto_positive
+from verification.theories.signs import Case, onto_positive, sizes_in
 
 gamma, m, L, d, W0, R = sp.symbols("gamma m L d W0 R", positive=True)
 p = sp.Symbol("p", integer=True, positive=True)
@@ -70,9 +69,10 @@ def certified(printed: Printed, where: tuple[Printed, ...]) -> str | None:
     expr = sp.sympify(printed.right - printed.left)
     plain_letters = [s for s in expr.free_symbols if not s.is_positive]
     expr = expr.subs({s: sp.Symbol(s.name, positive=True) for s in plain_letters})
-    sizes = {s: (1 + sp.Symbol(f"t_{s}", positive=True)) ** 2 for s in expr.atoms(Size)}
     upward = [(w.left, w.right) if w.relation in ("<", "<=") else (w.right, w.left) for w in where]
-    return next((form[0].words for form in onto_positive(expr, sizes, upward)), None)
+    return next(
+        (form[0].words for form in onto_positive(expr, sizes_in([Case(expr, ())]), upward)), None
+    )
 
 
 def contraction() -> Step:

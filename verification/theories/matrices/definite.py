@@ -30,7 +30,7 @@ from verification.theories import ranks
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.matrices.components import components
 from verification.theories.matrices.converse import bounds_of_rank
-from verification.theories.signs import Case, certified
+from verification.theories.signs import Case, certified, sizes_in
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
@@ -165,10 +165,8 @@ def has_sign(
             ]
         except NotImplementedError:
             return Silent(Silence.NO_CERTIFICATE)
-        sizes = {s for c in cases for s in sp.sympify(c.difference).atoms(Size)}
-        ranges = {s: (1 + sp.Symbol(f"t_{s}", positive=True)) ** 2 for s in sizes}
         closed = {s for c in cases for s in sp.sympify(c.difference).free_symbols if "_" in s.name}
-        answer = certified(cases, ranges, closed | _ends(given), 0 not in wanted)
+        answer = certified(cases, sizes_in(cases), closed | _ends(given), 0 not in wanted)
         if not isinstance(answer, Proved):
             return answer
     return answer

@@ -22,14 +22,13 @@ import sympy as sp
 
 from sgtheory.declare import Noise
 from sgtheory.independent.fields import Rows, add, multiply, transpose
-from sgtheory.independent.running import linear_map
 from sgtheory.language import Root
 from sgtheory.modepairs.matrixform import block_symbol
 from sgtheory.notation.matrixwords import H
 from sgtheory.onestep.affine import increments, one_step
 from sgtheory.setting import Setting
 from verification.laws.quantities import space_of
-from verification.laws.rational import plainly, point_of, problem_space
+from verification.laws.rational import problem_space, step_and_noise
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.refuter.script import identifier
 from verification.refuter.stepscript import run_lines
@@ -134,8 +133,7 @@ def space(
 
 def at(setting: Setting, time: str, place: Place, names: Iterable[str]) -> dict[str, Rows]:
     """The same in numbers, by running the declared updates on unit vectors."""
-    step, factor = linear_map(setting, time, point_of(setting, place))
-    step, noise = plainly(step), plainly(multiply(factor, transpose(factor)))
+    step, noise = step_and_noise(setting, place, time)
     if time == "discrete":
         step = [[x - int(i == j) for j, x in enumerate(row)] for i, row in enumerate(step)]
     states, d, asked = [s.name for s in setting.state], place.D, {*names}

@@ -5,17 +5,14 @@ from __future__ import annotations
 from math import isqrt
 from typing import Any
 
-from verification.terms.printing import Written
+from verification.terms.printing import Written, subscripted
 from verification.terms.term import Applied, Name, Term, term
 from verification.terms.walking import Unspelt
 from verification.terms.words import POWER, PRODUCT, SUM, WHOLE, Word, function
 
 
 def _entry_latex(a: Written, i: Written, j: Written) -> tuple[str, int]:
-    of, number = a.within(WHOLE), f"{int(i.form) + 1}{int(j.form) + 1}"
-    if of.endswith("}") and "_{" in of:  # a letter has one subscript
-        return rf"{of[:-1]}, {number}}}", WHOLE
-    return rf"{of}_{{{number}}}", WHOLE
+    return subscripted(a.within(WHOLE), f"{int(i.form) + 1}{int(j.form) + 1}"), WHOLE
 
 
 def _in_rows(blocks: tuple[Written, ...], beside: str, below: str) -> str:

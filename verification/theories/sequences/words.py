@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from verification.terms.printing import Written
+from verification.terms.printing import Written, subscripted
 from verification.terms.term import Applied, Letter, Term, term
 from verification.terms.walking import Unable
 from verification.terms.words import PRODUCT, WHOLE, Word
@@ -33,10 +33,7 @@ MEANS = ("mean", "mean_before")
 
 
 def _entry_latex(a: Written, i: Written) -> tuple[str, int]:
-    of = a.within(WHOLE)
-    if of.endswith("}") and "_{" in of:  # a letter has one subscript
-        return rf"{of[:-1]}, {i.form}}}", WHOLE
-    return rf"{of}_{{{i.form}}}", WHOLE
+    return subscripted(a.within(WHOLE), i.form), WHOLE
 
 
 def _added_up(o: Any, body: Any, index: str, first: Any, last: Any) -> Any:
