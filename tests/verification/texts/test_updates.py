@@ -71,3 +71,25 @@ def test_statements_below_a_block_are_about_it(tmp_path):
     first, second = gather((str(path),)).claims
     assert (str(first.of), second.of) == ("notes.md:ball", "")
     assert first.find().verdict == "proved"
+
+
+LANGEVIN = """h | positive | step size
+
+```sampler langevin
+theta' = theta - h grad(theta) + sqrt(2 h) xi
+xi ~ N(0, I)
+```
+
+**Claim 1.** In discrete time, the stationary covariance is
+A^{-1}(I - hA/2)^{-1} for all h < 2/lambda_max(A).
+
+**Claim 2.** In discrete time, the stationary covariance is
+A^{-1}(I - hA)^{-1} for all h < 1/lambda_max(A).
+"""
+
+
+def test_langevin_on_a_potential_has_the_covariance_of_the_textbooks(tmp_path):
+    path = tmp_path / "notes.md"
+    path.write_text(LANGEVIN)
+    found = {claim.key: claim.find().verdict for claim in gather((str(path),)).claims}
+    assert found == {"claim1": "proved", "claim2": "limit-only"}
