@@ -146,3 +146,45 @@ def test_what_is_imported_is_declared():
     whole = {NAMES.get(n, n) for p in SOURCES for n in third_party(p)}
     needed = {re.split(r"[^A-Za-z0-9._-]", line)[0] for line in told["dependencies"]}
     assert needed <= whole  # nothing is installed that nobody asks for
+
+
+PARSING = {"startswith", "endswith", "partition", "rpartition", "split", "removeprefix", "removesuffix"}
+TOLD = {"words", "reason", "lemma", "says", "title", "told_at", "condition", "said", "because"}
+# what still takes names of letters apart; nothing may be added
+NAMES_TAKEN_APART = {
+    "verification/laws/pair_form.py", "verification/laws/per_mode.py", "verification/refuter/twins.py",
+    "verification/theories/invariants/letters.py", "verification/theories/matrices/best_equations.py",
+    "verification/theories/matrices/elsewhere.py", "verification/theories/matrices/increments.py",
+    "verification/theories/time/laws.py", "verification/theories/time/places.py",
+}  # fmt: skip
+OF_VERDICTS = files_of("laws", "refuter", "relations", "statements", "terms", "theories", "verdicts")
+
+
+def short(path):
+    return str(path.relative_to(ROOT))
+
+
+def taken_apart(parsed, attributes):
+    """Calls such as ``finding.reason.partition(...)``, of what has one of these names."""
+    calls = (node.func for node in ast.walk(parsed) if isinstance(node, ast.Call))
+    methods = (f for f in calls if isinstance(f, ast.Attribute) and f.attr in PARSING)
+    of = (f.value for f in methods)
+    return [ast.unparse(v) for v in of if isinstance(v, ast.Attribute) and v.attr in attributes]
+
+
+@pytest.mark.parametrize("path", [*OF_VERDICTS, *sorted((ROOT / "reports").rglob("*.py"))], ids=short)
+def test_nothing_parses_our_own_sentences(path):
+    assert taken_apart(tree(path), TOLD) == []
+
+
+@pytest.mark.parametrize("path", OF_VERDICTS, ids=short)
+def test_nothing_branches_on_a_part_of_a_letters_name(path):
+    known = short(path) in NAMES_TAKEN_APART
+    assert bool(taken_apart(tree(path), {"name"})) is known
+
+
+def test_what_is_taken_apart_is_seen():
+    wrong = ast.parse("if finding.reason.startswith('It'):\n    a, _, b = claim.title.partition(' of ')")
+    assert taken_apart(wrong, TOLD) == ["finding.reason", "claim.title"]
+    assert taken_apart(ast.parse("known = s.name.startswith('P_')"), {"name"}) == ["s.name"]
+    assert taken_apart(ast.parse("line.split(' ')"), TOLD) == []

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -27,6 +29,15 @@ def block_symbol(a: str, b: str) -> sp.Symbol:
     (Sigma, P_theta_v)
     """
     return SIGMA if a == b == "theta" else sp.Symbol(f"P_{a}_{b}", commutative=False)
+
+
+def blocks(states: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """The names of all blocks of some states, each with its two states.
+
+    >>> blocks(["theta", "v"])["P_v_theta"]
+    ('v', 'theta')
+    """
+    return {block_symbol(a, b).name: (a, b) for a, b in product(tuple(states), repeat=2)}
 
 
 def from_pair(polynomial: Any, core: Any, gain: Any = None) -> Any:

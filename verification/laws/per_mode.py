@@ -10,6 +10,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.modepairs.longrun import long_run, long_run_of_squares
+from sgtheory.modepairs.matrixform import blocks
 from sgtheory.modepairs.pairs import LI, LJ, stationary
 from sgtheory.notation.matrixwords import Determinant, Entry, H, Trace
 from sgtheory.notation.sentence import sentence
@@ -82,7 +83,7 @@ def general(
             if any(implies(c, COMMUTE, ("A", "C")) for c in given):  # C_ij = 0 unless l_i = l_j
                 equal = [sp.factor(r.subs(LJ, LI)) for r in found.values()]
                 parts = tuple(r for r in equal if r != 0)
-                return General(parts or (sp.Integer(0),), "matrix", "where A and B B^T commute")
+                return General(parts or (sp.Integer(0),), "matrix", "where $A$ and $B B^T$ commute")
             return General(
                 tuple(found.values()) or (sp.Integer(0),),
                 "matrix",
@@ -111,7 +112,8 @@ def _with_law(at_pair: Any, setting: Setting | None, time: str, others: Mapping[
     lags = pair_symbol(SIGMA_LAGS)
     if at_pair.has(lags):
         at_pair = at_pair.subs(lags, long_run(stationary(setting, time)))
-    if any(s.name.startswith(("Sigma_ij", "P_")) for s in at_pair.free_symbols):
+    own = {f"{name}_ij" for name in blocks(s.name for s in setting.state)}
+    if not own.isdisjoint(s.name for s in at_pair.free_symbols):
         at_pair = substitute_law(at_pair, stationary(setting, time))
     return at_pair
 

@@ -15,6 +15,7 @@ from sgtheory.matrices.coefficients import MatrixScalar, canonical
 from sgtheory.matrices.letters import letters_of
 from sgtheory.matrices.scalars import LogDet
 from sgtheory.matrices.scalars import Trace as EngineTrace
+from sgtheory.modepairs.matrixform import blocks as named_blocks
 from sgtheory.modepairs.matrixform import law_equation
 from sgtheory.modepairs.pairs import LI, LJ, stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
@@ -60,6 +61,11 @@ class Balance:
     given: tuple[Condition, ...]
     kinds: Mapping[str, str]
 
+    @property
+    def blocks(self) -> dict[str, tuple[str, str]]:
+        """The names of second moments, each with its two states; none where it is about no law."""
+        return {} if self.law_of is None else named_blocks(s.name for s in self.law_of.state)
+
     def law(self, gain: bool, blocks: bool = False) -> list[tuple[Any, Any]]:
         """The equation of Sigma, with the gain or without; of every block of second moments."""
         if self.law_of is None:
@@ -103,7 +109,8 @@ def equal(
     """Whether two sides are equal, extra equations given; None where the engine refuses their form."""
     if any(isinstance(p, OneDimensional) for c in about.given for p in c.parts):
         return _in_one(left, right, about)
-    blocks = any(map(_is_block, left.free_symbols | right.free_symbols))
+    own = {s.name for s in left.free_symbols | right.free_symbols} - {"Sigma"}
+    blocks = not own.isdisjoint(about.blocks)
     law = [*about.law(_has_gain(left, right), blocks), *extra] if extra or blocks else None
     found = _engine(left, right, about, law, all_laws=bool(extra) or blocks)
     if found is None:
@@ -170,11 +177,6 @@ def gap_of(sides: tuple[Any, ...], step: Any, up_to_constant: bool, about: Balan
 # -- how the engine is asked ---------------------------------------------------------------------
 
 
-def _is_block(symbol: Any) -> bool:
-    """Whether it is a block of second moments other than Sigma."""
-    return str(symbol).startswith("P_")
-
-
 def _has_gain(*exprs: Any) -> bool:
     return any(H in sp.sympify(e).free_symbols for e in exprs)
 
@@ -225,8 +227,8 @@ def _traits(name: str, about: Balance, strong: bool) -> tuple[str, ...]:
         # a sum of B B^T and E E^T may be regular where neither is
         sure = strong and (name != "F") and not (name == "C" and "E" in about.kinds)
         return ("positive_definite",) if sure else ("symmetric",)
-    if about.law_of is not None and name.startswith("P_"):
-        _, a, b = name.split("_")
+    if name in about.blocks:
+        a, b = about.blocks[name]
         return ("symmetric",) if a == b else ()
     return _TRAITS.get(about.kinds.get(name, "positive definite"), ())
 
@@ -239,7 +241,7 @@ def _commuting(letters: Mapping[str, Any], about: Balance) -> list[Any]:
         if together and "F" not in letters:
             pairs |= {frozenset(("Sigma", x)) for x in ("A", "C", "H")}
     elif frozenset(("A", "C")) in pairs and "F" not in letters:
-        moments = [n for n in letters if n in ("Sigma", "Sigma_0") or n.startswith("P_")]
+        moments = [n for n in letters if n in ("Sigma", "Sigma_0") or n in about.blocks]
         pairs |= {frozenset((s, x)) for s in moments for x in (*moments, "A", "C") if s != x}
     return [
         mx.commute(*(letters[n] for n in p))

@@ -15,10 +15,10 @@ import sympy as sp
 
 from sgtheory.dynamics.leading import leading
 from sgtheory.errors import UnusableInput
-from sgtheory.modepairs.matrixform import block_symbol, law_equation
+from sgtheory.modepairs.matrixform import block_symbol, blocks, law_equation
 from sgtheory.modepairs.pairs import LI, LJ, PairCovariance, stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.matrixwords import SIGMA, H
+from sgtheory.notation.matrixwords import H
 from sgtheory.notation.printing import latex, plain, tidy
 from sgtheory.notation.sentence import formula_of, listed, say
 from sgtheory.telling.covariance import tidy_matrix
@@ -210,7 +210,7 @@ def at_pairs(law: Law, left: Term, right: Term) -> AtPairs | None:
     names = {s.name for s in (sides[0] - sides[1]).free_symbols}
     if any(side.has(*FUNCTIONALS) for side in sides):  # of the law, beside it
         return None
-    if H.name in names or not any(n == SIGMA.name or n.startswith("P_") for n in names):
+    if H.name in names or names.isdisjoint(blocks(s.name for s in law.setting.state)):
         return None
     try:
         others = elsewhere.entries(law, left, right)
