@@ -205,9 +205,10 @@ class Data(Shown):
 
     @property
     def is_generic(self) -> bool:
-        """Whether no number of the data is zero, and no two are alike."""
-        sizes = [abs(x) for name, a in self.letters.items() if name != "theta" for x in a.flat]
-        return all(sizes) and len({*map(str, sizes)}) == len(sizes)
+        """Whether no number of the data is zero, and no two examples are alike."""
+        data = [a for name, a in self.letters.items() if name != "theta"]
+        rows = [[str(x) for x in a] for a in data if a.ndim % 2]
+        return all(x != 0 for a in data for x in a.flat) and all(len({*r}) == len(r) for r in rows)
 
     def grown(self, size: str, times: int) -> Data:
         """More examples of the same kinds; or larger minibatches, of more where each comes once."""
