@@ -1,5 +1,6 @@
 """One rule for whatever comes from outside, on inputs by the thousand (see ``trial``)."""
 
+import json
 import os
 import subprocess
 import sys
@@ -21,6 +22,14 @@ def test_two_thousand_hostile_inputs(first):
     assert all(table["kinds"][kind]["refused"] > 20 for kind in KINDS)
     assert all(table["kinds"][kind]["answered"] for kind in ("problem", "parameters", "verdicts"))
     assert table["different_lines"] > 300
+
+
+def test_the_table_that_is_kept_has_every_kind_and_no_fault():
+    path = Path(__file__).parents[2] / "benchmarks" / "results" / "hostile.json"
+    table = json.loads(path.read_text("utf-8"))
+    assert table["faults"] == {}
+    assert set(table["kinds"]) == set(KINDS)
+    assert all(of_kind["refused"] for of_kind in table["kinds"].values())
 
 
 def _in_a_process(one, folder):
