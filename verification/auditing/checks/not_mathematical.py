@@ -16,8 +16,9 @@ from verification.statements.definition import NotMathematical
 # What an entry speaks of that is told to be of such a kind; of other kinds nothing is asked.
 _SPEAKS = {
     "attribution": r"ascribed|attribut|named after|quoted|taken from|recall|likened|suggested|report"
-    r"|others|authors|earlier|literature|\bet al|\(\d{4}\)|\bof [A-Z]",
-    "picture": r"figure|picture|curve|graph|axis|colou?r|shown|ellipse|table|listing|plot|trace",
+    r"|[Oo]thers|authors|earlier|literature|\bet al|\(\d{4}\)|\bof [A-Z]",
+    "picture": r"(?i:figure|picture|curve|graph|axis|colou?r|shown|ellipse|table|listing|plot|trace"
+    r"|lines of|slopes|look|read off|samples of|along the iterations)",
     "timing": r"\btime|second|minute|hour|epoch|fast|slow|cost|expensive|cheap",
 }
 # What can be computed, or looked up.
