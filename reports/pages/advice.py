@@ -40,7 +40,7 @@ def advice_page(
     """The page of an ``Advice``, and of its check where there is one; ``again`` makes it once more."""
     blocks: list[Block] = [
         *_choice(found),
-        *([] if checked is None else [_check(checked)]),
+        *([] if checked is None else [_check(found, checked)]),
         *_options(found),
         *_references(found),
         *_costs(found, drawings),
@@ -90,7 +90,7 @@ def numbers(option: Any) -> str:
     )
 
 
-def _check(checked: Any) -> Block:
+def _check(found: Any, checked: Any) -> Block:
     told = "agrees" if checked.agrees else "does not agree"
     sentence = (
         f"{checked.chains:,} runs of {checked.steps:,} steps (seed {checked.seed},"
@@ -100,6 +100,9 @@ def _check(checked: Any) -> Block:
         f" {100 * checked.visible:.2g} % off would have been seen. Of single quantities,"
         f" {100 * checked.within:.3g} % lie in their 95 % intervals."
     )
+    if found.best.problem.model.nonlinear:
+        off = 100 * (checked.measured / checked.expected - 1)
+        sentence += f" What the quadratic leaves out makes the error {off:+.2g} % larger."
     return Verdict("confirmed" if checked.agrees else "refuted", sentence)
 
 

@@ -18,6 +18,7 @@ from sgtheory.advice.budget import Budget
 from sgtheory.advice.caring import Care, Error
 from sgtheory.advice.posed import APPROXIMATE, STARTS, Posed, Truth, scaled
 from sgtheory.advice.records import Advice, Misjudged, Option, Reference
+from sgtheory.declare import Sampler
 from sgtheory.errors import UnusableInput
 from sgtheory.language import mode, symbols_of
 from sgtheory.problem import ProblemLike, as_problem
@@ -68,7 +69,7 @@ def advise(
         got = "one at the mode, where a run that hardly moves is exact"
         raise UnusableInput("a start that does not know the mean", got, "ask for start typical")
     budget = Budget.of(posed.N, read.D, passes, gradients, seconds)
-    numbers, names = native.plain(dict(fixed or {})), _names(samplers, care)
+    numbers, names = native.plain(dict(fixed or {})), _names(samplers, care, posed)
     _check_fixed(numbers, names)
     arms = [arm for name in names for arm in arms_of(name, posed, about, budget, numbers, _kept(keep))]
     found = []
@@ -104,13 +105,22 @@ def advise(
     )
 
 
-def _names(samplers: Sequence[str] | None, care: str) -> tuple[str, ...]:
+def _names(samplers: Sequence[str] | None, care: str, posed: Posed) -> tuple[str, ...]:
+    """The samplers that are asked for; else those whose noise the problem knows."""
     if samplers is not None:
         names = tuple(samplers)
         if not names:
             raise UnusableInput("samplers to choose among", "none", "name some, or leave it out")
         return names
-    return SAMPLERS if care in ("mean", "worst") else (*SAMPLERS, *WITHOUT_NOISE)
+    names = SAMPLERS if care in ("mean", "worst") else (*SAMPLERS, *WITHOUT_NOISE)
+    if posed.problem.examples is not None:
+        return names
+    return tuple(name for name in names if not _sees_mode(registry.sampler(name)))
+
+
+def _sees_mode(sampler: Sampler) -> bool:
+    """Whether gradients at the mode are subtracted: what is left is noise of the curvatures' spread."""
+    return any(mode in symbols_of(update) for _, update in sampler.updates)
 
 
 def _check_fixed(fixed: Mapping[str, Any], names: Sequence[str]) -> None:
@@ -225,11 +235,16 @@ def _notes(posed: Posed, care: Care, best: Option, arm: Arm) -> tuple[str, ...]:
                 "The scatter of sample variances is that of normal chains; on real minibatches chains"
                 " are only nearly normal."
             )
-    if any(mode in symbols_of(update) for _, update in arm.sampler.updates):
+    if _sees_mode(arm.sampler):
         notes.append(
             f"{best.sampler} needs the mode, and the whole gradient there, before it starts: that is not"
             " counted."
         )
+        if posed.problem.examples is None:
+            notes.append(
+                "What its minibatches add is the spread of the examples' curvatures, of which this"
+                " problem says nothing: it is taken to be none, and the true error is larger."
+            )
     if not arm.sampler.noises:
         notes.append(
             f"{best.sampler} injects no noise: its law is near the posterior only as far as the"

@@ -186,7 +186,11 @@ def test_a_model_that_is_not_quadratic_is_answered_by_its_quadratic():
     X = rng.normal(size=(300, 2))
     y = np.where(rng.random(300) < 1 / (1 + np.exp(-X @ [1, -0.5])), 1, -1)
     content = {"model": "logistic_regression", "X": X, "y": y, "ridge": 1}
-    found = advise(content, passes=30, samplers=["sgld"])
+    found = advise(content, passes=30, care="mean")
+    # what minibatches add to control variates is no part of a quadratic
+    assert {o.sampler for o in found.options} == {"sgld", "sghmc"}
+    named = advise(content, passes=30, samplers=["sgldfp"])
+    assert any("spread of the examples' curvatures" in note for note in named.notes)
     assert any("not quadratic" in note for note in found.notes)
     assert found.best.setting.model.name == "logistic_regression"
     assert found.to_json()["schema"] == "sgtheory.advice/1"
