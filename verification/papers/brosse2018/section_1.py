@@ -9,7 +9,7 @@ from verification.terms.batchwords import Average, BatchAverage, Expectation, nu
 from verification.theories.distances import EQUAL, QUADRATIC, TARGET, W2, law
 from verification.theories.minibatches.drawing import WITH, Drawn
 
-p, rate, d = sp.symbols("p rate d", positive=True)
+p, rate, d, h, n = sp.symbols("p rate d h n", positive=True)
 
 practice = at("abstract.practice", "abstract").opinion(
     "Steps inversely proportional to $N$ are usual",
@@ -55,12 +55,10 @@ g = numbers("g")
 
 costs = at("sec1.metropolis_costs", "section 1, first paragraph").claim(
     "What Metropolis-Hastings costs at large $N$",
-    "A proposal by the gradient and its acceptance take operations in proportion to $N$: $d$ for each"
-    " example's gradient and for each of two likelihoods, and some per coordinate.",
+    "A gradient and two likelihoods of $N$ examples take operations in proportion to $N$.",
     read=Order(3 * N * d + 3 * d, "Theta", N, growing(N)),
 )
 
-h, n = sp.symbols("h n", positive=True)
 BEST = n ** sp.Rational(-1, 3)
 decreasing = at("sec1.decreasing_steps", "section 1, third paragraph").claim(
     "SGLD with decreasing steps converges at the rate $n^(-1/3)$",

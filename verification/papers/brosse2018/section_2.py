@@ -67,8 +67,7 @@ eq2 = at("eq2", "Eq. 2").claim(
 
 cost = at("eq2.cost", "section 2, after Eq. 2").claim(
     "An iteration of LMC costs $N d$",
-    "Gradients of $N + 1$ terms in $d$ coordinates are added up, the step and its noise take a few"
-    " operations per coordinate: $N d$ to leading order, for many examples.",
+    "Gradients of $N + 1$ terms are added up in $d$ coordinates, with a few operations for each.",
     read=Order((N + 1) * d + 3 * d, "~", N * d, growing(N)),
 )
 

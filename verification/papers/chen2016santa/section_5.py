@@ -186,9 +186,8 @@ best_cnn = at("table1.cnn", "section 5.3 and Table 1").claim(
     numbers=CONVOLUTIONAL,
 )
 
-# Of 10,000 test digits a method gets 100 times its printed error wrong. The difference of two numbers
-# varies by chance like the root of how many digits just one method gets wrong: at least the difference,
-# and at most all that either has wrong.
+# Of 10,000 digits a method has 100 times its error wrong. A difference varies by chance like the root of
+# how many digits just one method has wrong: at least the difference, at most all that either has wrong.
 more, both = ((entry("Adam") + sign * entry("Santa")) * 100 for sign in (-1, 1))
 significantly = at("table1.cnn_significantly", "section 5.3 and Table 1").degree(
     "It does so significantly",

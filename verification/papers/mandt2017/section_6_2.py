@@ -52,7 +52,8 @@ ONE_MORE = Assumption("a linear chain has one vector beside its position; more o
 chain = Section(of=CHAIN, given=(*USUAL, CONVEX, ONE_MORE))
 A_PASS = Compare(S * N * A * long_run(), ">=", N * I)  # N gradients of one example, at least
 
-gradients_per_sample = fitted(
+long_windows = fitted.within("long windows")
+gradients_per_sample = long_windows(
     "sec6_2.gradients_per_sample", "section 6.2, second paragraph, and section 1, contribution 5"
 ).claim(
     "$N$ gradients per posterior sample",
@@ -78,7 +79,7 @@ without_replacement = fitted(
     given=(Compare(S, "<", N),),
 )
 
-cramer_rao = fitted("sec6_2.cramer_rao", "section 6.2, second paragraph").claim(
+cramer_rao = long_windows("sec6_2.cramer_rao", "section 6.2, second paragraph").claim(
     "Averaging reaches the Cramer-Rao bound",
     "Per gradient the mean of iterates has the inverse Fisher information for its covariance.",
     read=Equal(S * long_run(), A**-1),

@@ -88,7 +88,8 @@ cost_of_window = efficiency("sec6_2.cost_of_a_window", "first paragraph").claim(
     printed=Equal(S * T * d, N * d),
 )
 
-at_least_a_pass = samples("sec6_2.a_pass_per_sample", "first paragraph").claim(
+long_windows = samples.within("long windows")
+at_least_a_pass = long_windows("sec6_2.a_pass_per_sample", "first paragraph").claim(
     "A sample takes $N$ observations at least",
     "Iterate averaging analyses no fewer than $N$ examples for a posterior sample's worth.",
     read=Compare(S * N * A * long_run(), ">=", N * I),
@@ -158,7 +159,9 @@ same_covariance = samples("sec6_2.averaging_to_the_printed_covariance", "fourth 
     read=Equal(S * long_run() / (M * N), A**-1 / M),
 )
 
-samples_covariance = samples("sec6_2.averaging_to_the_covariance_of_samples", "fourth paragraph").claim(
+samples_covariance = long_windows(
+    "sec6_2.averaging_to_the_covariance_of_samples", "fourth paragraph"
+).claim(
     "Averaging needs $M N$ gradients for that of $M$ samples",
     "Iterate averaging with $M N$ gradients is as precise as the mean of $M$ posterior samples.",
     read=Equal(S * long_run() / (M * N), A**-1 / (M * N)),
