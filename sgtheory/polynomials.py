@@ -53,10 +53,17 @@ class Quotient:
 
     @property
     def is_plainly_positive(self) -> bool:
-        """Whether all terms above and below are positive: coefficients and letters are."""
-        if self.is_zero or not all(one.is_positive for one in self.letters):
+        """Whether all terms above and below are positive: coefficients are, and letters that occur.
+
+        >>> x, y = sp.Symbol("x", positive=True), sp.Symbol("y", real=True)
+        >>> quotient(x * (y - 1) ** 2).without_squares().is_plainly_positive
+        True
+        """
+        sides = self.above, self.below
+        degrees = zip(self.letters, *(side.degrees() for side in sides), strict=True)
+        if self.is_zero or any(any(powers) and not one.is_positive for one, *powers in degrees):
             return False
-        return all(c > 0 for side in (self.above, self.below) for c in side.coeffs())
+        return all(c > 0 for side in sides for c in side.coeffs())
 
     @property
     def expr(self) -> Any:
