@@ -282,7 +282,8 @@ def claim(
             "say what is known of it: given=(Equal(C, A),)",
         )
     refuse_unknown_letters(stated)
-    asked = "" if stated.of else lawless(stated.about())
+    # what is given is looked at where it is judged: a hypothesis that never holds sinks no file
+    asked = "" if stated.of else lawless(About(stated.statement, kinds=stated.kinds))
     if asked:
         raise DeclarationError(f"a sampler to whose law {asked} belongs", "none", 'name it: of="sgd"')
     return stated
