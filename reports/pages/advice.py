@@ -102,7 +102,7 @@ def _check(found: Any, checked: Any) -> Block:
     )
     if found.best.problem.model.nonlinear:
         off = 100 * (checked.measured / checked.expected - 1)
-        sentence += f" What the quadratic leaves out makes the error {off:+.2g} % larger."
+        sentence += f" So the model's error is {off:+.2g} % from that of its quadratic."
     return Verdict("confirmed" if checked.agrees else "refuted", sentence)
 
 
