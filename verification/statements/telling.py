@@ -145,7 +145,7 @@ def somewhere(problem: Mapping[str, Any]) -> Sentence:
     >>> somewhere({"mu": "1/2", "nu": "1"})
     'It is so at mu = 1/2, nu = 1.'
     """
-    return say("It is so at {}.", listed(say("${} = {}$", a, x) for a, x in problem.items()))
+    return say("It is so at {}.", exact_numbers(problem))
 
 
 def witness(problem: Mapping[str, Any]) -> Evidence:

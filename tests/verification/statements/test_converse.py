@@ -77,3 +77,7 @@ def test_corollary_3_holds_beside_its_condition():
 def test_laws_that_differ_are_shown_otherwise(one, other):
     first, second = select((one, other))
     assert first.printed_latex() != second.printed_latex()
+
+
+def test_where_something_is_so_is_told_in_the_letters_of_a_problem():
+    assert found("mandt2017.appC.rarely_commute").reason.startswith("It is so at A = [")
