@@ -282,11 +282,18 @@ def claim(
             "say what is known of it: given=(Equal(C, A),)",
         )
     refuse_unknown_letters(stated)
-    # what is given is looked at where it is judged: a hypothesis that never holds sinks no file
-    asked = "" if stated.of else lawless(About(stated.statement, kinds=stated.kinds))
+    asked = "" if stated.of else _without_a_law(stated)
     if asked:
         raise DeclarationError(f"a sampler to whose law {asked} belongs", "none", 'name it: of="sgd"')
     return stated
+
+
+def _without_a_law(stated: Stated) -> str:
+    """What has a value under a law alone; a hypothesis that cannot hold is told where it is judged."""
+    try:
+        return lawless(stated.about())
+    except DeclarationError:
+        return ""
 
 
 def refuse_unknown_letters(stated: Stated) -> None:
