@@ -30,6 +30,7 @@ class Condition:
 
     pattern: ClassVar[str] = ""  # of its words, with its letters and itself
     on_numbers: ClassVar[bool] = False  # then it follows from itself alone
+    almost_everywhere: ClassVar[bool] = False  # then no difference vanishes by it that does not without
 
     @property
     def words(self) -> Sentence:
@@ -193,6 +194,7 @@ class FullRank(OfMatrices):
     """A matrix has full rank, as almost every one has: nothing need be imposed."""
 
     pattern = "{} has full rank"
+    almost_everywhere = True
 
     def holds(self, place: Place) -> bool:
         """In exact numbers; nothing is asked of a place without the matrix."""

@@ -80,7 +80,7 @@ class AtPairs:
     @property
     def general(self) -> bool:
         """Whether nothing is given of the matrices, so that what is left over cannot vanish by it."""
-        return not any({"A", "B", "C"} & {*c.letters} for c in self.law.given)
+        return not any({"A", "B", "C"} & {*c.letters} and not _is_generic(c) for c in self.law.given)
 
     def answer(self) -> Answer | None:
         """A proof, or what is left over; None where that may vanish by what is given of matrices."""
@@ -91,7 +91,8 @@ class AtPairs:
             lemma = "The law of {} satisfies it, in every dimension, {}."
             lemma = say(lemma, _WHOSE[self.law.time], where)
             return Proved(lemma, self._told(rest), {"dimensions": "every"})
-        if any(not isinstance(c, Is) and set(c.letters) & {"A", "C", "B"} for c in self.law.given):
+        special = (c for c in self.law.given if not isinstance(c, Is) and not _is_generic(c))
+        if any(set(c.letters) & {"A", "C", "B"} for c in special):
             return None
         shown = listed((tidy(r) * s for s, r in rest.items()), by=" + ")
         return Silent(
@@ -227,6 +228,10 @@ def _of_shapes(left: Term, right: Term) -> tuple[Term, Term] | None:
     divided = [t for t in (left, right) if isinstance(t, Applied) and t.head == "/"]
     found = [t.of[0] for t in divided if t.of[1] == Applied("tr", (t.of[0],))]
     return (found[0], found[1]) if len(found) == 2 else None
+
+
+def _is_generic(condition: Any) -> bool:
+    return all(part.almost_everywhere for part in condition.parts)
 
 
 def _is_zero(x: Any) -> bool:
