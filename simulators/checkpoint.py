@@ -169,11 +169,16 @@ class Checkpoint:
         return Part(first, blocks, step, states, more)
 
     def check_part(self, part: Part, fresh: Mapping[str, Array]) -> None:
-        """Refuse a chunk whose arrays are not like those of one that has just begun."""
+        """Refuse a chunk whose arrays are not like those of one that has just begun.
+
+        What has no rows then may have got some.
+        """
         found = {"states": part.states, **part.more}
-        have, want = ({(n, a.shape, a.dtype) for n, a in one.items()} for one in (found, fresh))
-        if not want <= have:
-            raise self._damaged(self._place_of(part.first))
+        for name, one in fresh.items():
+            have, grows = found.get(name), one.ndim and not len(one)
+            shape = None if have is None else (0, *have.shape[1:]) if grows and have.ndim else have.shape
+            if have is None or (shape, have.dtype) != (one.shape, one.dtype):
+                raise self._damaged(self._place_of(part.first))
 
     def save_part(self, part: Part) -> None:
         """Called by the worker that has a chunk under way."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from reports.document import Block, Code, Heading, Paragraph, Table, prose
 from reports.guide._running import command
+from sgtheory.files.writing import write
 from verification.texts import read
 from verification.texts.letters import KINDS, ROLES, Letters, row
 from verification.texts.sentences import Sentence
@@ -274,6 +275,6 @@ def _refused(sentence: str, which: str) -> tuple[Any, Any, Any]:
     text = f"a, b, h | positive\nn | whole number\n\nSampler: sgd\n\n**Claim 1.** {sentence}\n"
     with TemporaryDirectory() as folder:
         path = Path(folder) / "notes.md"
-        path.write_text(text, "utf-8")
+        write(path, text)
         (error,) = read(path).refused
     return prose(f"`{sentence}`"), which, str(error)

@@ -115,7 +115,8 @@ def repeated(context: click.Context) -> str:
             continue
         if option.name in ("page", "as_json") or value in (None, ()):
             continue
-        if option.name != "seed" and value == option.get_default(context):
+        source = context.get_parameter_source(str(option.name))
+        if option.name != "seed" and source is click.core.ParameterSource.DEFAULT:
             continue
         if value is True:
             words.append(option.opts[0])
@@ -123,7 +124,7 @@ def repeated(context: click.Context) -> str:
         if option.name == "dimensions":
             value = ",".join(map(str, value))
         for one in value if isinstance(value, tuple) else (value,):
-            words += [option.opts[0], f"{one:g}" if isinstance(one, float) else str(one)]
+            words += [option.opts[0], str(one)]
     return shlex.join(words)
 
 

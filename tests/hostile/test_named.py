@@ -163,7 +163,7 @@ def test_a_header_that_promises_more_than_there_is(tmp_path):
         (("law", "x" * 10_000, "--problem", "p.json"), "samplers"),
         (("law", "sgd\x1b[31m", "--problem", "p.json"), "\\x1b[31m"),
         (("simulate", "sgd", "--problem", "p.json", "--time-limit", "9" * 300 + "d"), "--time-limit"),
-        (("simulate", "sgd", "--problem", "p.json", "--steps", "1" + "0" * 12), "days"),
+        (("simulate", "sgd", "--problem", "p.json", "--chains", "9" * 9, "--steps", "9" * 12), "days"),
         (("x" * 10_000,), "No such command"),
         (("list", "x\ny"), "not one of"),
     ],

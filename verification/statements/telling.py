@@ -252,7 +252,7 @@ def of_converse(found: str, converse: Converse) -> Evidence:
     >>> of_converse("a = 1", Converse((), "not known", failing=3)).words
     'The condition is sufficient; at 3 exact places without it the statement fails, and no ...'
     """
-    data = {"condition": found, **converse.to_json()}
+    data = {"condition": found, **converse.fields()}
     if converse.known == "necessary":
         words = "The condition is necessary and sufficient: without it the statement is proved to fail."
         return Evidence("symbolic", words, data)

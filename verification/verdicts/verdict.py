@@ -228,8 +228,8 @@ class Converse:
         """What a condition may be called."""
         return "necessary and sufficient" if self.known == "necessary" else "sufficient"
 
-    def to_json(self) -> dict[str, Any]:
-        """What is known of the converse, and a place."""
+    def fields(self) -> dict[str, Any]:
+        """What a document has of it: what is known, and a place."""
         document: dict[str, Any] = {"condition_is": self.told}
         if self.without is not None:
             document["holds_without_it_at"] = dict(self.without)
@@ -356,7 +356,7 @@ class Verdict(Shown):
         if finding.condition:
             document["condition"] = finding.condition
         if finding.converse is not None:
-            document |= finding.converse.to_json()
+            document |= finding.converse.fields()
         if finding.gap:
             document["gap_order"] = finding.gap.text
         if finding.corrected:

@@ -11,7 +11,8 @@ import click
 import pytest
 
 from reports.terminal import checked
-from reports.terminal.commands.check import command, repeated
+from reports.terminal.commands.check import command
+from reports.terminal.common import repeated
 from verification.checking.judging import Diagnosis
 
 ROOT = Path(__file__).parents[3]
@@ -150,7 +151,7 @@ def test_annotations_are_escaped(tmp_path, monkeypatch):
 
 def test_the_command_to_repeat_names_what_is_not_default():
     given = ["a b.py:step", "--like", "sgd", "--limit", "9", "--json", "--page", "x.html"]
-    context = click.Context(command)
+    context = click.Context(command, info_name="check")
     command.parse_args(context, given)
     assert repeated(context) == "sgtheory check 'a b.py:step' --like sgd --seed 1 --limit 9.0"
 

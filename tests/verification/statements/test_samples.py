@@ -21,7 +21,7 @@ def samples(sampler, **more):
 def test_without_gamma_the_posterior_is_divided_by_the_gain():
     finding = samples("psgld:no_gamma").find()
     assert finding.verdict == "refuted"
-    assert finding.corrected.printed[0].stated[0][1] == -U - sp.log(G)
+    assert finding.corrected.printed[0].form.stated[0][1] == -U - sp.log(G)
     assert run(finding.counterexample.script) is False
 
 
@@ -51,7 +51,7 @@ def within(sampler, bound=own.BOUND, *extra):
 def test_a_bound_is_false_where_the_limit_is_another_law():
     without = within("psgld:no_gamma", own.BOUND, (1 - ALPHA) ** 2 / ALPHA**3, ALPHA).find()
     assert without.verdict == "refuted"
-    assert without.corrected.printed[0].stated[0][1] == -U - sp.log(G)
+    assert without.corrected.printed[0].form.stated[0][1] == -U - sp.log(G)
     assert run(without.counterexample.script) is False
     # that the limit is right for one value of a parameter does not make the bound true there
     remembering = within("psgld:algorithm1").find()
