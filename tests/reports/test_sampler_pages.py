@@ -52,6 +52,10 @@ SLOW = ("sghmc",)
 LATER = [n for n in ALL if n not in ("iasg", "psgld") and zlib.crc32(n.encode()) % 8]
 
 
+def _text(spans):
+    return spans if isinstance(spans, str) else "".join(getattr(one, "text", one) for one in spans)
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -61,8 +65,7 @@ LATER = [n for n in ALL if n not in ("iasg", "psgld") and zlib.crc32(n.encode())
 )
 def test_a_page_has_what_there_is(name):
     page = sampler_page(registry.sampler(name))
-    words = "\n".join(b.spans if isinstance(b.spans, str) else str(b.spans) for b in page.blocks
-                      if isinstance(b, Paragraph))  # fmt: skip
+    words = "\n".join(_text(b.spans) for b in page.blocks if isinstance(b, Paragraph))
     typed = [b.text for b in page.blocks if isinstance(b, Code)]
     asked = "simulate" if name in nonlinear() else "law"
     assert any(t.startswith(f"sgtheory {asked} {name}") for t in typed)
