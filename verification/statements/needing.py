@@ -7,6 +7,7 @@ from typing import Any
 
 from verification.statements import deciding, telling
 from verification.verdicts.verdict import Finding
+from verification.verdicts.wording import of_false
 
 
 def find(claim: Any, time: str | None = None) -> Finding:
@@ -22,6 +23,6 @@ def find(claim: Any, time: str | None = None) -> Finding:
     evidence = (*(telling.premise(*pair) for pair in premises), *found.evidence)
     if not fails:
         return Finding("inconclusive", reason, evidence)
-    return replace(
-        found, verdict="refuted", reason=reason, evidence=evidence, condition=None, needs=None, gap=None
-    )
+    # no condition under which what it needs holds, and no limit, makes it true: nothing of these is kept
+    word, shown = of_false(False, None), found.counterexample
+    return Finding(word, reason, evidence, corrected=found.corrected, counterexample=shown)

@@ -24,7 +24,8 @@ class Unspelt(Unable, TypeError):
     """A word is spelt out in others before anything is worked out of it."""
 
 
-CANNOT = (Unable, Undefined, BasePolynomialError)  # what SymPy finds no polynomial in, too
+# what SymPy finds no polynomial in, and what divides by zero whatever its letters are, too
+CANNOT = (Unable, Undefined, BasePolynomialError, ZeroDivisionError)
 
 
 def able(work_out: Callable[[], Any], otherwise: Any = None) -> Any:

@@ -19,6 +19,7 @@ from flint import fmpq
 
 from sgtheory.independent.fields import Itself, evaluate
 from sgtheory.polynomials import quotient
+from verification.terms.arithmetics.rational import fractions
 
 _POWERS = 6  # of 1 + sum of the variables
 _MOST_TERMS = 4_000
@@ -229,16 +230,12 @@ def _weighted(gram: list[list[fmpq]]) -> Weighted | None:
         if pivot == 0:
             continue
         unit = [c / pivot for c in column]
-        found.append((_fraction(pivot), [_fraction(x) for x in unit]))
+        found.append((fractions(pivot), [*map(fractions, unit)]))
         rest = [
             [x - y * c for x, c in zip(row, unit, strict=True)]
             for row, y in zip(rest, column, strict=True)
         ]
     return found
-
-
-def _fraction(x: fmpq) -> Fraction:
-    return Fraction(int(x.p), int(x.q))
 
 
 def _rational(x: Fraction) -> Any:

@@ -155,3 +155,10 @@ def test_an_ensemble_finds_values_for_letters_of_ones_own(tmp_path, monkeypatch)
     ensembles = [e for e in claim["evidence"] if e["route"] == "ensemble"]
     assert ensembles
     assert all({"kappa", "lambda"} <= set(e["problem"]["params"]) for e in ensembles)
+
+
+def test_what_divides_by_zero_is_open(tmp_path):
+    body = "x = below(1 / ((beta - h) * (beta + h) - beta**2 + h**2), '<=', beta)"
+    done = CliRunner().invoke(cli, ["verify", written(tmp_path, body)])
+    assert "inconclusive" in done.output
+    assert "Error" not in done.output

@@ -69,3 +69,8 @@ def test_twins_of_a_bound_are_those_of_what_it_needs():
     stated = within("psgld:algorithm1")
     twins = stated.twins(stated.find(), 8)
     assert twins.tried == twins.rejected >= 4
+
+
+def test_no_condition_of_what_is_needed_is_left():
+    found = within("psgld:algorithm1").find()
+    assert (found.needs, found.converse, found.gap, found.scope) == (None, None, None, "")
