@@ -213,9 +213,9 @@ def _step(work: Any, by: Any, x: Any, first: int, steps: int, lasting: float, me
 
 
 def check_time(work: Any, centre: Any, limit: float | None) -> None:
-    """Refuse a run beyond its limit; without one only a long run is measured, and has a year."""
+    """Refuse a run beyond its limit; without one only a long run is measured, and has a month."""
     if limit is not None or work.plan.chains * work.plan.steps > limits.FORECAST:
-        allow(forecast(work, centre), limits.YEAR if limit is None else limit)
+        allow(forecast(work, centre), limits.MONTH if limit is None else limit)
 
 
 def allow(found: Forecast, limit: float) -> None:

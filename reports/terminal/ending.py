@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from os import _exit  # its own: while a file of the user's is loaded, os._exit only raises
 
 from sgtheory.errors import Ended
 
@@ -64,4 +64,4 @@ def _impatient(hearing: socket.socket, say: Callable[[str, int], int]) -> None:
     with suppress(Exception):
         if number == signal.SIGINT:
             say("stopped", 130)
-    os._exit(128 + number)
+    _exit(128 + number)

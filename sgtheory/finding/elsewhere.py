@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from sgtheory.errors import UnusableInput, plain, shortened, told
 from sgtheory.reader import files
@@ -128,7 +128,7 @@ def neighbours(folder: Path) -> Iterator[None]:
 def told_in_a_line(what: str, folder: Path | None = None) -> Iterator[None]:
     """Whatever foreign code raises while it loads becomes one line; what it prints, goes to stderr."""
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with contextlib.redirect_stdout(sys.stderr), _no_quiet_end():
             yield
     except KeyboardInterrupt:
         raise
@@ -140,6 +140,23 @@ def told_in_a_line(what: str, folder: Path | None = None) -> Iterator[None]:
         place = _line(error, folder)
         got = f"{_words(error)}{place and f', in {place}'}"
         raise UnusableInput(f"{what} to load", got, "mend it there") from None
+
+
+@contextlib.contextmanager
+def _no_quiet_end() -> Iterator[None]:
+    """``os._exit`` would end the command without a word, with any status; a process of its own may."""
+    ours, leave = os.getpid(), os._exit
+
+    def told_first(status: int) -> NoReturn:
+        if os.getpid() != ours:
+            leave(status)
+        raise SystemExit(f"os._exit({status!r})")
+
+    os._exit = told_first
+    try:
+        yield
+    finally:
+        os._exit = leave
 
 
 def _words(error: BaseException) -> str:

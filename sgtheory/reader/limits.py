@@ -29,5 +29,5 @@ COUNT = 10**12  # chains, examples, ...
 MEASURED = 100_000  # steps at which ensembles of a million chains are held against a law
 JOBS = 1024  # processes
 SECONDS = 10**9  # of a time limit: thirty years
-YEAR = 366 * 86_400  # seconds that a run may take by a forecast, where no limit is given
+MONTH = 31 * 86_400  # seconds that a run may take by a forecast, where no limit is given
 FORECAST = 10**13  # chain-steps beyond which a run without a limit is forecast too

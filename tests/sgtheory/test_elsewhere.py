@@ -1,6 +1,7 @@
 """Samplers in files and modules of the user's own, wherever a name of ours is taken."""
 
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import sgtheory as sg
 from sgtheory import registry
 from sgtheory.declare import Sampler
 from sgtheory.errors import UnusableInput
+from sgtheory.finding.elsewhere import module_of
 
 HEAVY = '''"""Heavy ball: the paper's own words."""
 
@@ -235,3 +237,15 @@ def test_a_family_of_a_file_has_members(folder):
 def test_a_declaration_says_its_name():
     assert str(registry.sampler("sgd")) == "sgd"
     assert isinstance(sg.load("sgtheory.samplers.sgd:SGD"), Sampler)
+
+
+def test_a_file_that_would_end_the_command_without_a_word_is_told(tmp_path):
+    """``os._exit`` passes by every handler; a process that the file starts may still use it."""
+    path = tmp_path / "leaves.py"
+    path.write_text("import os\nif os.fork() == 0:\n    os._exit(3)\nSTATUS = os.wait()[1] >> 8\n")
+    assert module_of(path).STATUS == 3
+    leave = os._exit
+    path.write_text("import os\n\nos._exit(0)\n")
+    with pytest.raises(UnusableInput, match=r"got SystemExit: os\._exit\(0\), in line 3 of leaves.py"):
+        module_of(path)
+    assert os._exit is leave

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import current_process, get_context, parent_process
 from multiprocessing.connection import Connection, wait
+from os import _exit  # its own: while a file of the user's is loaded, os._exit only raises
 from typing import Any, TypeVar
 
 from sgtheory.errors import UnusableInput, told
@@ -197,4 +198,4 @@ def _leave_with_parent(folder: str) -> None:
     if parent is not None:
         parent.join()  # until the pipe from the parent closes
         shutil.rmtree(folder, ignore_errors=True)  # the last of those that leave finds it whole
-        os._exit(1)
+        _exit(1)
