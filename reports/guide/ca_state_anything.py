@@ -50,8 +50,12 @@ FIELDS = (
     ("title", "a few words that name it"),
     ("says", "a sentence of yours; formulas may stand between dollar signs"),
     ("printed", "the statement, where this formula stands in the text"),
-    ("read", "the statement, where a sentence is read so (one of the three, and only one)"),
+    ("read", "the statement, where a sentence is read so"),
     ("derived", "the statement, where it is your own consequence"),
+    (
+        "common",
+        "the statement, where it is what is commonly said of a work (one of the four, and only one)",
+    ),
     ("given", "hypotheses: relations, or words with Assumption(...)"),
     ("numbers", "what a table prints for letters"),
     (
@@ -163,7 +167,8 @@ def blocks() -> tuple[Block, ...]:
         Paragraph(
             prose(
                 "A claim is a statement with the place where it stands. Needed are a key, `at=`,"
-                " `title=` and one of `printed=`, `read=` and `derived=`; the rest may be left out."
+                " `title=` and one of `printed=`, `read=`, `derived=` and `common=`; the rest may be"
+                " left out."
             )
         ),
         *python(CALL, {}),

@@ -170,7 +170,9 @@ def blocks() -> tuple[Block, ...]:
                 " Claim, Theorem,"
                 " Lemma, Proposition, Corollary, Statement or Observation. Words before a colon are"
                 " its title;"
-                " everything else is read, hypotheses too. Nothing of a text is executed."
+                " everything else is read, hypotheses too. Nothing of a text is executed. What stands"
+                " in the round brackets is its place; `(as commonly stated)` says that no work is held"
+                " to the wording."
             )
         ),
         Code(NOTES, "markdown", prose("`notes.md`")),

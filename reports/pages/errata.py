@@ -94,12 +94,15 @@ def _summary(faulty: Sequence[Entry]) -> list[Block]:
 
 def _stand(faulty: Sequence[Entry]) -> str:
     """How many of them are printed, where not all are: what we read or derive may be our mistake."""
-    printed, read, derived = (sum(v.stands == s for v in faulty) for s in STANDS)
+    printed, read, derived, common = (sum(v.stands == s for v in faulty) for s in STANDS)
+    if common == len(faulty):
+        return " They are about what is commonly said, in our words, not about what the work prints."
     if printed == len(faulty):
         return ""
+    told = f", {common} about what is commonly said" if common else ""
     return (
         f" Of these {printed} are about formulas that are printed, {read} about sentences as we read"
-        f" them, {derived} about consequences that are not printed."
+        f" them, {derived} about consequences that are not printed{told}."
     )
 
 

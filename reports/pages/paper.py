@@ -122,6 +122,7 @@ _WAYS = {
     "printed": "printed: the formula stands there",
     "read": "read: a sentence or a picture, as we read it",
     "derived": "derived: our own consequence, not printed",
+    "common": "common: what is commonly said, in our words; the wording of the work is not held to it",
 }
 
 

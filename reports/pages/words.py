@@ -18,6 +18,7 @@ _STANDS = {
     "printed": "The paper prints",
     "read": "The paper says, as we read it",
     "derived": "What follows from the paper",
+    "common": "What is commonly said, in our words",
 }
 
 

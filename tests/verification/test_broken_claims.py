@@ -67,7 +67,7 @@ def test_a_claim_that_says_nothing_is_refused_and_the_others_are_judged(file):
     assert "got 'discret'; did you mean discrete?" in found["late"]["reason"]
     assert "a sampler or the name of one; got 42" in found["none"]["reason"]
     assert "written differently; got 2*A = 2*A" in found["same"]["reason"]
-    assert "one of printed, read, derived; got 'guessed'" in found["odd"]["reason"]
+    assert "one of printed, read, derived, common; got 'guessed'" in found["odd"]["reason"]
     assert found["last"]["stands"] == "printed"  # what Printed says is printed
 
 

@@ -1,4 +1,4 @@
-"""Finding papers and their claims: folders of this package, other packages, and plain files."""
+"""Finding papers and their claims: folders, texts of the shelf, other packages, and plain files."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from sgtheory.finding import suggest
 from sgtheory.finding.elsewhere import module_of
 from sgtheory.finding.plugins import announced, of
 from verification.library.kinds import is_text
+from verification.library.shelf import described, shelf
 
 if TYPE_CHECKING:
     from verification.statements.entry import Claim
@@ -49,10 +50,10 @@ def paper_keys() -> tuple[str, ...]:
 
 @cache
 def own() -> tuple[str, ...]:
-    """The keys of our own papers, each a folder."""
+    """The keys of our own papers, each a folder, or a text of the shelf."""
     from verification import papers
 
-    return tuple(m.name for m in pkgutil.iter_modules(papers.__path__) if m.ispkg)
+    return (*(m.name for m in pkgutil.iter_modules(papers.__path__) if m.ispkg), *shelf())
 
 
 @cache
@@ -88,7 +89,25 @@ class _Collected:
         return tuple(found)
 
 
-def _asked(key: str) -> _Collected:
+@dataclass(frozen=True)
+class _Shelved:
+    """A work of the bibliography, and its claims: a text of the shelf, read as anybody's is."""
+
+    key: str
+
+    @property
+    def paper(self) -> Paper:
+        return Paper(self.key, *described(self.key))
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        found, refused = _from_text(shelf()[self.key])
+        if refused:
+            raise refused[0]
+        return tuple(dataclasses.replace(claim, source="") for claim in found)
+
+
+def _asked(key: str) -> _Collected | _Shelved:
     found = _collected(key) if key in paper_keys() else None
     if found is None:
         known = ", ".join(paper_keys())
@@ -97,8 +116,10 @@ def _asked(key: str) -> _Collected:
 
 
 @cache
-def _collected(key: str) -> _Collected | None:
+def _collected(key: str) -> _Collected | _Shelved | None:
     """A paper; None of a broken plug-in, of which every claim is read to know that it is not."""
+    if key in shelf():
+        return _Shelved(key)
     entry = announced(_GROUP, own()).get(key)
     if entry is None:
         return _Collected(importlib.import_module(f"verification.papers.{key}"), key)

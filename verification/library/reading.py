@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from verification.library.kinds import is_text
+from verification.library.shelf import shelf
 
 
 @dataclass(frozen=True)
@@ -21,12 +22,13 @@ class HowRead:
 
 def how_read(claim: Any) -> HowRead | None:
     """How a claim of a text was read; None of a claim that is Python itself."""
-    if not claim.source or not is_text(claim.source):
+    path = Path(claim.source) if claim.source else shelf().get(claim.paper)
+    if path is None or not is_text(path.name):
         return None
     from verification.texts import read
     from verification.texts.python import said
 
-    one = next(one for one in read(Path(claim.source)).read if one.claim.key == claim.key)
+    one = next(one for one in read(path).read if one.claim.key == claim.key)
     letters = tuple((name, _told(name, meaning)) for name, meaning in one.letters.items())
     return HowRead(one.source, one.line, letters, said(one.claim, one.given, one.python))
 

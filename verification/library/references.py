@@ -1,4 +1,4 @@
-"""What samplers' cards cite, as BibTeX: works of whose claims none is judged here."""
+"""Works as BibTeX: those of the shelf, and what samplers' cards cite beside our papers."""
 
 import re
 from pathlib import Path

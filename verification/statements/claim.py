@@ -213,6 +213,7 @@ def claim(
     printed: Any = None,
     read: Any = None,
     derived: Any = None,
+    common: Any = None,
     given: tuple[Hypothesis | Relation, ...] = (),
     numbers: Mapping[Letter, str] | None = None,
     of: Any = "",
@@ -224,7 +225,7 @@ def claim(
     scope: str = "",
     **unknown: Any,
 ) -> Any:
-    """A statement as it is printed, as a sentence is read, or as it is derived: one of the three.
+    """A statement as it is printed, as a sentence is read, as it is derived, or as it is commonly told.
 
     ``numbers`` may be a whole table: what does not occur in the statement is left out. ``scope`` is that
     part of what is said which the statement covers, such as ``"one dimension"``, where it is not all.
@@ -246,11 +247,13 @@ def claim(
         raise DeclarationError(
             f"what claim() takes: {', '.join(known)}", f"{name}=", suggest.remedy(name, known, "mend it")
         )
-    ways = {"printed": printed, "read": read, "derived": derived}
+    ways = {"printed": printed, "read": read, "derived": derived, "common": common}
     given_ways = [(name, s) for name, s in ways.items() if s is not None]
     if len(given_ways) != 1:
         raise DeclarationError(
-            "one of printed=, read=, derived=", f"{len(given_ways)} of them", "give the statement once"
+            "one of printed=, read=, derived=, common=",
+            f"{len(given_ways)} of them",
+            "give the statement once",
         )
     ((stands, given_statement),) = given_ways
     statement = as_statement(given_statement)

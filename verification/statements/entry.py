@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # What a reader sees of a source: a formula that stands there; a sentence of it, as we read it; our own
 # consequence, which it does not print.
-STANDS = ("printed", "read", "derived")
+STANDS = ("printed", "read", "derived", "common")
 
 
 @dataclass(frozen=True)

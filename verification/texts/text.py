@@ -174,7 +174,8 @@ def _claim(found: Text, mark: Mark, tex: bool, text: str) -> None:
 
 
 def _made(letters: Letters, whole: dict[str, Any], key: str, at: str, title: str) -> Stated:
-    stands = "printed" if re.search(r"\b(Eqs?\.|\()", at) else "read"
+    printed, common = re.search(r"\b(Eqs?\.|\()", at), re.search(r"\bcommonly\b", at)
+    stands = "common" if common else "printed" if printed else "read"
     kinds = {m.term: m.kind for m in letters.used.values() if m.kind and m.kind != "positive definite"}
     parts = {name: whole[name] for name in ("of", "time", "states", "numbers", "given")}
     parts |= {"kinds": tuple((a.name, kind) for a, kind in kinds.items()), stands: whole["statement"]}

@@ -15,6 +15,7 @@ from sgtheory import registry
 
 _DISTRIBUTIONS = ("sgtheory", "sympy", "numpy", "scipy", "llvmlite")
 _ROOMS = ("sgtheory", "simulators", "verification")
+_KINDS = (".py", ".npz", ".json", ".lark", ".md", ".bib")
 
 
 @cache
@@ -37,7 +38,7 @@ def _sources() -> str:
     """A hash of every source and every data file of the three rooms that a verdict is made in."""
     root, found = Path(__file__).parents[2], hashlib.sha256()
     for room in _ROOMS:
-        files = (p for p in (root / room).rglob("*") if p.suffix in (".py", ".npz", ".json", ".lark"))
+        files = (p for p in (root / room).rglob("*") if p.suffix in _KINDS)
         for path in sorted(files):
             found.update(path.relative_to(root).as_posix().encode())
             found.update(path.read_bytes())
