@@ -30,7 +30,7 @@ from reports.pages.words import begins, installed, paragraphs, steps_of, title_o
 from sgtheory.notation.sentence import joined
 from verification.library import Paper
 from verification.library.reading import how_read
-from verification.statements.entry import words_of
+from verification.statements.entry import given_words
 
 
 def claim_page(verdict: Any, paper: Paper) -> Page:
@@ -71,7 +71,7 @@ def _printed(claim: Any, paper: Paper) -> list[Block]:
     ]
     said = Strong(f"{begins(claim.stands)}: ")
     blocks: list[Block] = [Paragraph((said, *typeset(claim.says))), *equations]
-    words = [text for text in map(words_of, claim.given) if text]
+    words = given_words(claim)
     if words:
         blocks.append(Paragraph(("Given: ", *typeset(joined(*words, by="; ")), ".")))
     if named_of(claim.of) and claim.setting.sampler.name:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from verification.statements import deciding
-from verification.statements.entry import words_of
+from verification.statements.entry import given_words
 from verification.statements.ownletters import in_letters
 from verification.verdicts.verdict import Correction, Finding, Verdict
 
@@ -76,7 +76,7 @@ class Judged:
     @property
     def hypotheses(self) -> tuple[str, ...]:
         """What is given, as a reader sees it."""
-        return tuple(text for text in map(words_of, self.claim.given) if text)
+        return tuple(given_words(self.claim))
 
     @property
     def words(self) -> str:

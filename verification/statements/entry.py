@@ -61,6 +61,30 @@ def words_of(hypothesis: Any) -> Sentence:
     return words
 
 
+# What is true of numbers and matrices of a kind that a statement sets for a letter of its problem.
+_OF_KIND = {
+    "fraction": "0 < {0} < 1",
+    "up to one": "0 < {0} <= 1",
+    "unit": "0 <= {0} <= 1",
+    "within one": "-1 <= {0} <= 1",
+    "count": "{0} is a whole number",
+    "square count": "{0} is a whole number",
+    "diagonal": "{0} is diagonal",
+    "antisymmetric": "{0} is antisymmetric",
+}
+
+
+def given_words(claim: Any) -> list[Sentence]:
+    """All that is given, as a reader sees it: the hypotheses, and of which kind its letters are."""
+    found = [text for text in map(words_of, claim.given) if text]
+    kinds = ((name, _OF_KIND.get(kind)) for name, kind in getattr(claim, "kinds", ()))
+    return found + [t for name, told in kinds if told and (t := _of_kind(told, name)) not in found]
+
+
+def _of_kind(told: str, name: str) -> Sentence:
+    return sentence(told.format(f"${name}$") if " is " in told else f"${told.format(name)}$")
+
+
 @dataclass(frozen=True)
 class Claim:
     """A numbered statement of a paper, encoded as printed.

@@ -40,7 +40,7 @@ def reason(answers: Sequence[Answer], fails: bool) -> Sentence:
         return say("The left side minus the right is {}, which is not zero in general.", told)
     disproved = [a.lemma for a in answers if isinstance(a, Disproved)]
     if disproved:
-        return joined(*disproved)
+        return joined(*dict.fromkeys(disproved))
     return sentence(
         "It is violated at the numbers below." if fails else "No proof was found, and no violation."
     )

@@ -142,7 +142,7 @@ def rate_of_mean(state: str) -> Letter:
 
 def noise_of(a: str, b: str) -> Letter:
     """What noise alone brings to the mean of both increments, per unit of time or in a step."""
-    return Letter(f"E[d {a} d {b}^T]/dt", "matrix")
+    return Letter(f"E[d W_{a} d W_{b}^T]/dt", "matrix")
 
 
 @dataclass(frozen=True)

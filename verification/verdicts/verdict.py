@@ -279,9 +279,24 @@ class Finding:
     scope: str = ""  # what its proof covers, where that is not all
 
     def __post_init__(self) -> None:
+        """What holds under a condition says under which."""
         object.__setattr__(self, "reason", sentence(self.reason))
         if self.condition is not None:
             object.__setattr__(self, "condition", sentence(self.condition))
+        if self.verdict == "proved-if" and not self.condition:
+            raise ValueError("expected the condition of what is proved-if; got none; name it")
+
+    def fields(self) -> dict[str, Any]:
+        """What a document has of a reading beside its word: condition, gap, and what is true instead."""
+        document: dict[str, Any] = {"condition": self.condition} if self.condition else {}
+        if self.converse is not None:
+            document |= self.converse.fields()
+        if self.gap:
+            document["gap_order"] = self.gap.text
+        if self.corrected:
+            told = {"latex": self.corrected.latex, "text": self.corrected.text}
+            document["corrected"] = {**told, "verdict": self.corrected.verdict}
+        return document
 
     @property
     def loss(self) -> Evidence | None:
@@ -320,9 +335,9 @@ class Verdict(Shown):
 
     def _given(self) -> list[str]:
         """What is given, in words; nothing of a record that could not be judged."""
-        from verification.statements.entry import words_of
+        from verification.statements.entry import given_words
 
-        return [] if self.broken else [text for text in map(words_of, self.claim.given) if text]
+        return [] if self.broken else [*given_words(self.claim)]
 
     def _printed(self) -> list[str]:
         """In LaTeX; a record that could not be judged may not be able to say it."""
@@ -352,34 +367,15 @@ class Verdict(Shown):
             "says": claim.says,
             "given": self._given(),
             "scope": self.scope or None,
+            **finding.fields(),
         }
-        if finding.condition:
-            document["condition"] = finding.condition
-        if finding.converse is not None:
-            document |= finding.converse.fields()
-        if finding.gap:
-            document["gap_order"] = finding.gap.text
-        if finding.corrected:
-            document["corrected"] = {
-                "latex": finding.corrected.latex,
-                "text": finding.corrected.text,
-                "verdict": finding.corrected.verdict,
-            }
         if finding.counterexample:
             document["counterexample"] = finding.counterexample.to_json()
         if self.discrete is not None:
-            document["discrete"] = {
-                "verdict": self.discrete.verdict,
-                "reason": self.discrete.reason,
-                **({"gap_order": self.discrete.gap.text} if self.discrete.gap else {}),
-            }
+            own = {"verdict": self.discrete.verdict, "reason": self.discrete.reason}
+            document["discrete"] = {**own, **self.discrete.fields()}
             if self.discrete.loss:
                 document["discrete"]["loss"] = self.discrete.loss.to_json()
-            if self.discrete.corrected:
-                document["discrete"]["corrected"] = {
-                    "latex": self.discrete.corrected.latex,
-                    "verdict": self.discrete.corrected.verdict,
-                }
         document["evidence"] = [e.to_json() for e in evidence]
         document["twins"] = self.twins.to_json()
         if self.provenance:

@@ -73,10 +73,10 @@ def test_what_is_added_is_printed_as_mathematicians_write_it():
     one = claim("k", of="momentum", printed=both, **HERE)
     assert one.statement.text() == (
         "dE[theta v^T] = 1*E[d theta v^T] + 1*E[theta d v^T] + 1*E[d theta d v^T]"
-        " and dE[v]/dt = E[v] and E[d v d v^T]/dt = 0"
+        " and dE[v]/dt = E[v] and E[d W_v d W_v^T]/dt = 0"
     )
     first, mean, noise = one.printed_latex()
     assert r"\mathrm{d}\mathbb{E}[\theta v^{\top}]" in first
     assert r"\mathbb{E}[\mathrm{d} \theta v^{\top}]" in first
     assert mean == r"\frac{\mathrm{d}}{\mathrm{d}t} \mathbb{E}[v] = \mathbb{E}[v]"
-    assert noise == r"\mathbb{E}[\mathrm{d} v \mathrm{d} v^{\top}] / \mathrm{d}t = 0"
+    assert noise == r"\mathbb{E}[\mathrm{d} W_{v} \mathrm{d} W_{v}^{\top}] / \mathrm{d}t = 0"

@@ -15,12 +15,12 @@ from verification.statements.entry import words_of
 
 # What is true of numbers of a kind beside that they are positive, or any numbers.
 _NARROW = {
+    "cosine": "{0} lies between 0 and 1",
+    "cosquare": "{0} lies between 0 and 1",
     "fraction": "{0} lies between 0 and 1",
     "up to one": "{0} is at most 1",
     "unit": "{0} lies between 0 and 1, ends included",
     "within one": "{0} lies between -1 and 1",
-    "cosine": "{0} lies between 0 and 1",
-    "cosquare": "{0} lies between 0 and 1",
     "count": "{0} is a whole number",
     "square count": "{0} is a whole number",
     "diagonal": "{0} is diagonal",
@@ -39,7 +39,7 @@ def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
         if words_of(condition) not in shown and not any(_is_from(condition, h) for h in claim.given):
             words = f"It is looked at only where {words_of(condition)}, which is not shown as given."
             yield judged, words, "state it among what is given", {"hypothesis": words_of(condition)}
-    yield from ((judged, *told) for told in _narrower(claim))
+    yield from ((judged, *told) for told in _narrower(judged))
     words_only = {h.words for h in claim.given if isinstance(h, Assumption)}
     for condition in (FullRank(("C",)), FullRank(("B",))):
         if condition.words in words_only:
@@ -47,28 +47,20 @@ def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
             yield judged, words, "give it as a condition", {"hypothesis": condition.words}
 
 
-def _narrower(claim: Any) -> Iterator[tuple[Any, ...]]:
+def _narrower(judged: Judged) -> Iterator[tuple[Any, ...]]:
     """Letters that places have of a narrower kind than they are declared, which nothing shows."""
-    if getattr(claim, "statement", None) is None:
+    claim = judged.claim
+    if not judged.is_stated:
         return
     declared = {a.name: a.kind for a in claim.statement.letters}
-    told = " ".join((*(words_of(h) for h in claim.given), claim.title, claim.says))
-    bounded = {p.name for p in _own_letters(claim)}
+    told = " ".join((*judged.hypotheses, judged.words))
     for name, kind in claim.kinds:
-        if kind == "up to one" and name in bounded:
-            continue
         narrow = _NARROW.get(kind)
         if narrow is None or declared.get(name) == kind or name in _WORD.findall(told):
             continue
         is_so = narrow.format(name)
         words = f"It is looked at only where {is_so}, which is not shown as given."
         yield words, "declare the letter so, or state it as given", {"hypothesis": is_so}
-
-
-def _own_letters(claim: Any) -> Iterator[Any]:
-    """The letters that a sampler's declaration bounds, as its card shows."""
-    for one in claim.setting.sampler.given if claim.of else ():
-        yield from getattr(one, "free_symbols", ())
 
 
 def _is_from(condition: Any, hypothesis: Any) -> bool:
@@ -84,4 +76,4 @@ def good() -> tuple[Judged, ...]:
 def bad() -> tuple[Judged, ...]:
     """A letter is looked at below 1, and nothing says so."""
     (one,) = good()
-    return (_samples.with_finding(replace(one.claim, kinds=(("x", "fraction"),)), one.verdict.finding),)
+    return (_samples.with_finding(replace(one.claim, kinds=(("x", "cosine"),)), one.verdict.finding),)

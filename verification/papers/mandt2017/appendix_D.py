@@ -5,13 +5,13 @@ from sympy import Add, Symbol
 from verification.notation import A, C, S, Sigma, eps, mu, second
 from verification.statements import All, Equal, Section, at
 from verification.terms.kinds import Transpose
-from verification.theories.matrices.increments import noise_of, products, rate
+from verification.theories.matrices.increments import products, rate
 
-CHANGE_42, LEFT_42, RIGHT_42, _ = products("theta", "theta")
-CHANGE_43, LEFT_43, RIGHT_43, _ = products("theta", "v")
-CHANGE_44, LEFT_44, RIGHT_44, _ = products("v", "theta")
+CHANGE_42, LEFT_42, RIGHT_42, BOTH_42 = products("theta", "theta")
+CHANGE_43, LEFT_43, RIGHT_43, BOTH_43 = products("theta", "v")
+CHANGE_44, LEFT_44, RIGHT_44, BOTH_44 = products("v", "theta")
 CHANGE_45, LEFT_45, RIGHT_45, BOTH_45 = products("v", "v")
-ITO = Equal(noise_of("v", "v"), eps**2 / S * C)
+ITO = Equal(BOTH_45, eps**2 / S * C)
 
 
 momentum = Section(of="momentum")
@@ -81,9 +81,7 @@ no_other_correction = momentum("appD.no_other_correction", "Appendix D, after Eq
     "The product of the velocity's increments carries noise; those with the position's carry none.",
     read=All(
         ITO,
-        Equal(noise_of("theta", "theta"), 0),
-        Equal(noise_of("theta", "v"), 0),
-        Equal(noise_of("v", "theta"), 0),
+        *(Equal(product, 0) for product in (BOTH_42, BOTH_43, BOTH_44)),
     ),
 )
 
