@@ -14,12 +14,13 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.notation.matrixwords import B
+from sgtheory.notation.matrixwords import A, B
 from verification.relations.base import Relation
 from verification.relations.equal import Equal
 from verification.relations.joined import All, Form
 from verification.terms.from_sympy import from_sympy
 from verification.terms.stochastic import (
+    GRADIENT,
     After,
     Change,
     Difference,
@@ -35,7 +36,6 @@ from verification.terms.stochastic import (
     written,
 )
 from verification.terms.term import Applied, Term, number, total
-from verification.verdicts.verdict import Correction
 
 _NAMES = {Change: ("dW", "dV", "dU"), After: ("W", "V", "U"), Difference: ("W", "V", "U")}
 
@@ -141,10 +141,10 @@ class Rows(Form):
         drift = (self.forms.drift.get((a, b), sp.Integer(0)) for a, b in pairs)
         return tuple(from_sympy(sp.expand(self.lasts * x)) for x in drift)
 
-    def instead(self, theory: Any) -> Iterator[All | Correction]:
+    def instead(self, theory: Any) -> Iterator[All]:
         """The rows of the sampler itself; of noises, the root of the covariance before one of them.
 
-        Over a step: the process that a step is a sample of.
+        Over a step: the step itself, which is exact in every dimension.
         """
         if self.of_noises:
             (row,) = self.rows
@@ -153,15 +153,13 @@ class Rows(Form):
             root = MatrixRoot(_covariance(row, row.left))
             yield All(form=replace(self, rows=(replace(row, right=root * noise),)))
             return
-        right_at_first = self.over_a_step and None not in [r.gap(theory) for r in self.relations]
-        at_first = self if right_at_first else self._mended(theory)
-        if self.over_a_step:
-            first = at_first.relations[0]
-            assert isinstance(first, Equal)
-            sampled = theory.sampled(first.left, *first.at_first)
-            yield from (sampled,) if sampled is not None else ()
-        else:
-            yield All(form=at_first)
+        yield All(form=(self._as_a_step if self.over_a_step else self)._mended(theory))
+
+    @property
+    def _as_a_step(self) -> Rows:
+        """Rows for what the states are after a step."""
+        rows = tuple(replace(row, left=After(*row.left.args)) for row in self.rows)
+        return replace(self, rows=rows, lasts=1, over_a_step=False)
 
     def _mended(self, theory: Any) -> Rows:
         """The rows of the sampler itself."""
@@ -182,6 +180,8 @@ class Rows(Form):
         clock = {} if isinstance(row.left, Change) else {"clock": sp.Integer(1)}
         letters = {z: NoiseLetter(name, commutative=False) for z, name in names.items()}
         right = written(Forms(drift, noise), state.name, letters, **clock)
+        if sp.sympify(row.right).has(GRADIENT):
+            right = right.subs(A * state, GRADIENT)
         return replace(row, right=right + state if isinstance(row.left, After) else right)
 
 

@@ -319,8 +319,8 @@ def _of_the_whole(claim: Any, question: Any) -> Correction | None:
         true = next(mended, None)
         return _as_defined(claim) if true is None else _instead(true, claim.in_source(true))
     for true in while_able(form.instead(question.known)):
-        if isinstance(true, Correction) or _is_true(question, true):
-            return true if isinstance(true, Correction) else _instead(true)
+        if _is_true(question, true):
+            return _instead(true)
     return None
 
 

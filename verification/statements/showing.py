@@ -32,7 +32,7 @@ def counterexample(
         values, told_at = first.placed(values), first.told(values)
         place = getattr(values, "place", Place({}, dict(values)))
     else:
-        told_at = getattr(values, "told_at", first.told_at)
+        told_at = getattr(values, "told_at", _false_one(statement.relations, values).told_at)
     try:
         if run(script):
             raise unseen_by_script(claim.id)
@@ -42,6 +42,13 @@ def counterexample(
     problem = (alone or _on_the_way(statement)) | {letter.name: text for letter, text in claim.numbers}
     told_at = joined(told_at, telling.second_values(place) or "")
     return Counterexample(problem, seen.left, seen.right, told_at, script)
+
+
+def _false_one(relations: tuple[Any, ...], values: Mapping[str, Any]) -> Any:
+    """Of relations that a form is written out as, the first that fails there, whose sides are shown."""
+    named = [r for r in relations if getattr(r, "between", "")]
+    seen = ((r, r.at(values)) for r in named if len(named) == len(relations))
+    return next((r for r, s in seen if s is not None and not s.holds), relations[0])
 
 
 def numbers_at(question: Any, place: Place) -> Mapping[str, Any]:

@@ -1,5 +1,6 @@
 """Printed steps, limit processes and noises: true ones are proved, wrong ones refuted and corrected."""
 
+import random
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product as product_of
@@ -13,7 +14,7 @@ from sgtheory.errors import UnusableInput
 from verification.notation import EE, A, B, C, E, H, N, S, eps, identity, mu
 from verification.refuter.parameters import is_one
 from verification.refuter.script import run
-from verification.statements import InLaw, claim
+from verification.statements import InLaw, claim, deciding
 from verification.terms.arithmetics import balls
 from verification.terms.kinds import Transpose
 from verification.terms.stochastic import (
@@ -114,7 +115,39 @@ def test_a_printed_process_is_the_limit_and_not_the_algorithm(name):
     limit = LIMITS[name].find()
     assert limit.verdict == "proved"
     assert LIMITS[name].twins(limit).survivors == ()
-    assert LIMITS[name].find("discrete").verdict == "limit-only"
+    assert LIMITS[name].find("discrete").verdict == ("refuted" if name == "momentum" else "limit-only")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.strong] if n in SLOW else []) for n in LIMITS]
+)
+def test_what_is_true_of_the_algorithm_is_its_step(name):
+    """Held against the declared updates on unit vectors, with gains that commute with nothing."""
+    true = LIMITS[name].find("discrete").corrected
+    step = replace(LIMITS[name], statement=true.printed[0], time="discrete")
+    asked, source = deciding.asked(step), random.Random(name)
+    for d in (1, 2, 3, 4):
+        place = asked.space.random(source, d)
+        for condition in asked.conditions:
+            place = condition.imposed(place)
+        assert asked.seen(place).holds
+        halved = place.but(eps=place.scalars["eps"] / 2) if not asked.conditions else place
+        assert asked.seen(halved).holds
+    if name not in SLOW:
+        assert step.twins(step.find()).survivors == ()
+
+
+def test_a_process_whose_damping_is_fixed_is_none_that_the_algorithm_tends_to():
+    """At mu = 1/2 the algorithm's squared velocity is 2/(2 - mu) times the process's, at every step."""
+    found = LIMITS["momentum"].find("discrete")
+    assert found.gap is None
+    (remark,) = (e for e in found.evidence if "scaling" in e.data)
+    assert "mu" in remark.words
+    assert remark.data["scaling"] == "sqrt(eps)"
+    for e in (1e-2, 1e-4):
+        M = np.array([[1 - e, 0.5], [-e, 0.5]])
+        law = np.linalg.solve(np.eye(4) - np.kron(M, M), np.full(4, e**2)).reshape(2, 2)
+        assert law[1, 1] / (e**2 / (2 * 0.5)) == pytest.approx(2 / 1.5, rel=0.5 * e**0.5)
 
 
 def test_a_step_of_momentum_is_no_step_of_sgd_unless_mu_is_one():
@@ -159,7 +192,8 @@ def test_order_in_a_product_matters_unless_the_letters_commute():
 
 def test_gap_of_the_mean_is_the_first_term_dropped():
     gap = LIMITS["sgd"].find("discrete").gap
-    assert gap.text == "relative gap eps*lambda/2, of order 1 in eps"
+    assert gap.term.text == "eps*A/2"
+    assert LIMITS["sgfs"].find("discrete").gap.term.text == "eps*H*A/2"
     for x in (1e-3, 1e-4):
         assert (np.exp(-x) - (1 - x)) / x == pytest.approx(x / 2, rel=x)
 

@@ -326,7 +326,7 @@ class Law(Subject):
     covariance = predicted.covariance  # of an equation that fixes Sigma, or of a best gain
     has_sign = has_sign  # whether a difference has a wanted sign
     beside_a_step = over_a_step.gap  # what a process has beside a step
-    sampled = over_a_step.sampled  # the process that a step is a sample of
+    slowly = over_a_step.slowly  # under which damping that vanishes after all
     least_at = recipes.least_at  # the gain at which a divergence is zero
     is_free_of = is_free_of  # whether a quantity moves with a letter
     slope = slope  # the derivative with respect to a letter

@@ -6,72 +6,64 @@ of its own. What is left over is seen at one mode, and shrinks with the step, or
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
 from sgtheory.language import STEP, step_in
-from sgtheory.notation.derivation import Formula
-from sgtheory.notation.printing import latex, plain
-from sgtheory.notation.sentence import formula_of, say
+from sgtheory.notation.matrixwords import A, H
+from sgtheory.notation.printing import plain
+from sgtheory.notation.sentence import formula_of, listed, say
 from sgtheory.onestep.affine import LAMBDA, mode_form
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import Is, written_under
 from verification.terms.term import Term
 from verification.theories.answers import Proved
-from verification.verdicts.verdict import Correction, Gap
+from verification.verdicts.verdict import Evidence, Gap
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
 
+_OF_BOTH = "relative gap of the drift (that of the noise at two modes is the sum of theirs)"
+
 
 def gap(law: Law, left: Term, rate: Term, states: tuple[str, ...]) -> Gap | None:
-    """What a step leaves over, relative to the drift; None where it stays, or is there at first."""
+    """What a step leaves over, relative to the drift; None where it stays, or is there at first.
+
+    With X the drift of a step, exp(-X) is 1 - X + X^2/2, and noise gathers by Q - (X Q + Q X^T)/2.
+    """
     found = _modes(law, left, rate, states)
-    if found is None:
+    if found is None or found[0].shape != (1, 1):
         return None
-    F, M = found
-    step = step_in(sp.Add(*M))
-    if any(sp.limit(x, step, 0) != 0 for x in F):
-        return _balanced(law, F, M, step)
-    if F.shape != (1, 1):
+    f, m = found[0][0, 0], found[1][0, 0]
+    step = step_in(m)
+    if sp.limit(f, step, 0) != 0:
         return None
-    f, m = F[0, 0], M[0, 0]
     relative = sp.series(sp.exp(f), step, 0, 3).removeO() - m
     term = sp.factor(sp.expand(relative / f).as_leading_term(step))
     order = sp.expand(term).as_coeff_exponent(step)[1]
     if not order > 0:
         return None
     size = written_under(-term if term.could_extract_minus_sign() else term, law.given)
+    size = size.subs(LAMBDA, H * A if law.gain else A)  # whose eigenvalues these are
     parameter = "H" if any(map(_sets_the_step, law.given)) else "eps"
-    return Gap(parameter, str(order), formula_of(size))
+    return Gap(parameter, str(order), formula_of(size), _OF_BOTH)
 
 
-def sampled(law: Law, left: Term, rate: Term, states: tuple[str, ...]) -> Correction | None:
-    """The process that a step is a sample of, for one state: log M is its drift."""
+def slowly(law: Law, left: Term, rate: Term, states: tuple[str, ...]) -> Iterator[Evidence]:
+    """That what is wrong at a fixed damping is right where that is of the order of the step's root."""
     found = _modes(law, left, rate, states)
-    if found is None or found[1].shape != (1, 1):
-        return None
-    i, j = sp.symbols("lambda_i lambda_j", positive=True)
-    m = written_under(found[1][0, 0], law.given)
-    logs, factors = [sp.log(m.subs(LAMBDA, x)) for x in (i, j)], [m.subs(LAMBDA, x) for x in (i, j)]
-    share = sum(logs) / (sp.Mul(*factors) - 1)
-    # over a step the covariance is the noise times (exp(f_i + f_j) - 1)/(f_i + f_j)
-    grown = share * (sp.exp(sp.expand_log(sum(logs))) - 1) / sum(logs)
-    if sp.simplify(grown - 1) != 0:
-        return None
-    words = say(
-        "at a pair of modes, with $Q$ the covariance of a step's noise and $K$ that of the process,"
-        " while {} is positive",
-        m,
-    )
-    drift = rf"d\,\mathbb{{E}}\theta_i/dt = {latex(logs[0])} \, \theta_i"
-    lines = (
-        Formula(drift, f"dE theta_i/dt = {plain(logs[0])} theta_i"),
-        Formula(rf"K_{{ij}} = Q_{{ij}} {latex(share)}", f"K_ij = Q_ij*{plain(share)}"),
-    )
-    return Correction(lines, "proved", words)
+    if found is None:
+        return
+    F, M = found
+    step = step_in(sp.Add(*M))
+    damped = [p for p in F.free_symbols if p not in (step, LAMBDA) and not p.is_integer]
+    if any(sp.limit(x, step, 0) != 0 for x in F) and damped and _balances(law, F, M, step, damped):
+        root, them = sp.sqrt(step), listed(damped, by=" and ")
+        words = "Where {} and what it damps are of the order of {}, it is right but for that order."
+        yield Evidence("symbolic", say(words, them, root), {"scaling": plain(root)})
 
 
 def _modes(law: Law, left: Term, rate: Term, states: tuple[str, ...]) -> tuple[Any, Any] | None:
@@ -98,11 +90,10 @@ def _is_right(law: Law, time: str, left: Term, rate: Term) -> bool:
     return isinstance(replace(law, time=time).vanishes(left, rate), Proved)
 
 
-def _balanced(law: Law, F: Any, M: Any, step: Any) -> Gap | None:
-    """With velocities and dampings of the order of the root of the step, the rest may be small."""
+def _balances(law: Law, F: Any, M: Any, step: Any, damped: list[Any]) -> bool:
+    """Whether the rest is small with velocities and dampings of the order of the root of the step."""
     assert law.runs is not None
     root = sp.Symbol("_r", positive=True)
-    damped = [p for p in F.free_symbols if p not in (step, LAMBDA) and not p.is_integer]
     kept = {p: sp.Symbol(f"_{p}", positive=True) * root for p in damped}
     positions = law.runs.sampler.positions
     scale = sp.diag(*(1 if s in positions else root for s in law.runs.state))
@@ -110,11 +101,9 @@ def _balanced(law: Law, F: Any, M: Any, step: Any) -> Gap | None:
         (scale.inv() * X.subs({step: root**2, **kept}) * scale).applyfunc(sp.expand) for X in (F, M)
     )
     if any(sp.limit(x / root, root, 0).is_infinite for x in near):
-        return None
+        return False
     rest = (sp.eye(len(near.row(0))) + near + near * near / 2 - far).applyfunc(sp.expand)
-    if any(sp.limit(x / root, root, 0) != 0 for x in rest):
-        return None
-    return Gap("eps", "1/2", Formula(rf"O({latex(sp.sqrt(step))})", f"O({plain(sp.sqrt(step))})"))
+    return all(sp.limit(x / root, root, 0) == 0 for x in rest)
 
 
 def _sets_the_step(condition: Condition) -> bool:
