@@ -358,8 +358,8 @@ def _false(
     if gap is not None and not found:
         reason = telling.in_the_limit(gap) if way is None else telling.to_leading_order(way)
     evidence = (*evidence, *late, *(m.evidence() for m in mined))
-    told = [e for r in question.statement.relations for e in question.ask(r, "remarks")]
-    evidence += tuple(e for k, e in enumerate(told) if e not in told[:k])
+    remarks = [e for r in question.statement.relations for e in question.ask(r, "remarks")]
+    evidence += tuple(e for k, e in enumerate(remarks) if e not in remarks[:k])
     if found and not mined and mended:  # a factor mends it: then it is a remark
         evidence, found = (*evidence, telling.remark(found[0])), ()
     words = telling.either([telling.condition(one, question.moving) for one in found])
