@@ -258,7 +258,7 @@ def _member(family: Any, word: str) -> Any:
 def _made(family: Any, word: str) -> Any:
     made = family.make(word)
     name = family.name if word == family.default else f"{family.name}:{word}"
-    return dataclasses.replace(made, name=name, title=f"{family.title}: {word}")
+    return dataclasses.replace(made, name=name, title=made.title or f"{family.title}: {word}")
 
 
 def model(which: Any) -> Any:

@@ -11,11 +11,11 @@ import click
 def readings(claims: Sequence[Any]) -> Iterator[str]:
     """Before any verdict: how the statements of texts were read, a line each."""
     from verification.library.kinds import is_text
-    from verification.statements.entry import words_of
+    from verification.statements.entry import given_words
 
     found = [claim for claim in claims if claim.source and is_text(claim.source)]
     for claim in found:
-        given = " and ".join(filter(None, map(words_of, claim.given)))
+        given = " and ".join(given_words(claim))
         told = "; ".join(one.text() for one in claim.printed) + (f", given {given}" if given else "")
         yield f"{claim.id} is read as: {told}"
     if found:
@@ -26,13 +26,13 @@ def readings(claims: Sequence[Any]) -> Iterator[str]:
 def understood(claim: Any) -> Iterator[str]:
     """Lines on one claim, of a text or of a file of claims."""
     from verification.library.reading import how_read
-    from verification.statements.entry import words_of
+    from verification.statements.entry import given_words
 
     yield click.style(f"{claim.id}", bold=True) + f"  {claim.at}: {claim.title}"
     for one in claim.printed:
         yield f"  {one.text()}"
-    for one in claim.given:
-        yield f"  given: {words_of(one)}"
+    for one in given_words(claim):
+        yield f"  given: {one}"
     if claim.of:
         told = "step by step" if claim.time == "discrete" else "in the limit, in continuous time"
         yield f"  of {claim.of}, {told}"

@@ -35,6 +35,12 @@ eps, lam = positive("eps lambda")
 alpha = nonnegative("alpha")
 
 PRINTINGS = ("algorithm1", "eq3", "no_gamma", "preconditioner_of_old_gradient")
+_TITLES = {
+    "algorithm1": "pSGLD (Algorithm 1)",
+    "eq3": "pSGLD, Gamma inside of what G multiplies",
+    "no_gamma": "pSGLD without Gamma",
+    "preconditioner_of_old_gradient": "pSGLD with G from the gradients before",
+}
 _ORDER = {
     "algorithm1": "$V$, $G$, $Gamma$ from this minibatch, then the position; $Gamma$ stands outside"
     " of $G$",
@@ -75,6 +81,7 @@ def printed(printing: str) -> Sampler:
         given=(alpha < 1,),
         defaults=((lam, "1/100000"), (alpha, "99/100")),
         word=("printing", printing),
+        title=_TITLES[printing],
         convention=Card(
             loss="mean",
             drift="$(eps/2) N G$, $G = 1/(lambda + sqrt(V))$, $V$ from squared gradients of the"

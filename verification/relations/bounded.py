@@ -127,6 +127,8 @@ def _powered(letter: Letter, power: Term) -> Term:
 class Lengthened(Relation):
     """Whether a quotient of sums grows without end (``endless``) or not, as there are more steps.
 
+    Of one that grows without end the sides are the right and the left one of what was said.
+
     ``count`` is their number, ``family`` has the letters of the statement with what they are. Letters
     for means over a chain are worked out by ``run``.
     """
@@ -147,10 +149,10 @@ class Lengthened(Relation):
     @property
     def told_at(self) -> str:  # type: ignore[override]
         """What a counterexample shows."""
-        as_it_grows = "which is bounded" if self.endless else "which grows without end"
+        which = "right over left" if self.endless else "left over right"
         first, *more = map(str, self.lengths)
         at = listed([say("${} = {}$", self.count, first), *more])
-        return say("left over right for {}, {}", at, as_it_grows)
+        return say("{} for {}, and what it would have to be", which, at)
 
     def at(self, place: Mapping[str, Any]) -> Sides | None:
         """The quotients; none is bounded where the right side alone is not positive."""

@@ -23,14 +23,18 @@ _BETWEEN = "what the drift takes away of the density, and what the noise brings"
 
 
 def Preserves(
-    stated: tuple[tuple[Diffusion, Any], ...], approached: Any = None, limit_of: str = ""
+    stated: tuple[tuple[Diffusion, Any], ...],
+    approached: Any = None,
+    limit_of: str = "",
+    then: tuple[tuple[str, Any], ...] = (),
 ) -> All:
     """Processes with logarithms of densities, each of which its process keeps.
 
     Where there are several, functions of the same name are others. ``limit_of`` names a sampler whose
-    limit the processes are: then they are as they are, and it is the density that may be another.
+    limit the processes are: then they are as they are, and it is the density that may be another;
+    ``then`` has the letters that go to values after the step has vanished.
     """
-    return All(form=Kept(stated, approached, limit_of))
+    return All(form=Kept(stated, approached, limit_of, then))
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,7 @@ class Kept(Form):
     stated: tuple[tuple[Diffusion, Any], ...]
     approached: Any = None  # the way on which the source says that it becomes true
     limit_of: str = ""
+    then: tuple[tuple[str, Any], ...] = ()
     words: str = field(default="", compare=False)  # how it differs from the statement that it corrects
 
     @cached_property
@@ -70,12 +75,14 @@ class Kept(Form):
         )
         if not self.limit_of:
             return (*process_lines(process), density)
-        name = self.limit_of.replace("_", " ").replace(":", " ")
-        limit = rf"\text{{{name}}}: \quad \lim_{{\epsilon \to 0}} \pi_\epsilon"
+        goes = [(sp.Symbol(name), value) for name, value in self.then]
+        limits = "".join(rf"\lim_{{{latex(a)} \to {value}}} " for a, value in goes)
+        limit = rf"\text{{{self.limit_of}}}: \quad {limits}\lim_{{\epsilon \to 0}} \pi_\epsilon"
+        told = ", then ".join(["eps -> 0", *(f"{a} -> {value}" for a, value in goes)])
         return (
             Line(
                 density.as_latex.replace(r"\pi", limit, 1),
-                f"{self.limit_of}, eps -> 0: {density.text()}",
+                f"{self.limit_of}, as {told}: {density.text()}",
             ),
         )
 

@@ -23,14 +23,21 @@ _POINTS = (12, 24)  # where polynomials of high degree have come to their first 
 
 
 def WeakOrder(
-    process: Diffusion, steps: Step | tuple[tuple[Any, Step], ...], size: Any, order: int
+    process: Diffusion,
+    steps: Step | tuple[tuple[Any, Step], ...],
+    size: Any,
+    order: int,
+    written_out: bool = False,
 ) -> All:
     """The mean of any smooth function after a step is that of the process, up to the step's power.
 
     ``size`` is the symbol of the step's size. Several steps with probabilities are one drawn at random.
+    ``written_out`` shows the terms of the exponential that count, which is another statement where a
+    function has few derivatives.
     """
     steps = ((sp.Integer(1), steps),) if isinstance(steps, Step) else steps
-    return All(form=Follows(process, steps, size, order, (*process_lines(process), *_updates(steps))))
+    shown = (*process_lines(process), *_updates(steps))
+    return All(form=Follows(process, steps, size, order, shown, written_out=written_out))
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,7 @@ class Follows(Form):
     shown: tuple[Line, ...]  # before the last line
     words: str = ""  # how it differs from the statement that it corrects
     power: Term | None = None  # of the step's size, where it is not that of the order
+    written_out: bool = False
 
     @cached_property
     def relations(self) -> tuple[Order]:
@@ -62,6 +70,13 @@ class Follows(Form):
     def lines(self) -> tuple[Line, ...]:
         """The equation, the updates, the order."""
         left = Line(r"\mathbb{E} f(X_h) - e^{hL} f", "E f(X_h) - exp(h L) f")
+        if self.written_out:
+            terms = [r"\frac{h^k L^k}{k!}".replace("k", str(k)) for k in range(2, self.order + 1)]
+            texts = [f"h**{k} L**{k}/{k}!" for k in range(2, self.order + 1)]
+            left = Line(
+                rf"\mathbb{{E}} f(X_h) - \left({' + '.join(['1 + h L', *terms])}\right) f",
+                f"E f(X_h) - ({' + '.join(['1 + h L', *texts])}) f",
+            )
         right, h = self.relations[0].right, self.relations[0].way.letter
         power = "h" if right == h else right.text().replace(h.text(), "h", 1)
         as_latex = right.latex().replace(h.latex(), "h", 1)

@@ -67,7 +67,8 @@ def samples_posterior(
         replace(p, drift=tuple(map(put, p.drift)), noise=tuple(tuple(map(put, r)) for r in p.noise))
         for p in followed(sampler, params, examples)
     )
-    return Preserves(tuple((process, -U) for process in processes), limit_of=sampler)
+    title = registry.sampler(sampler).title
+    return Preserves(tuple((process, -U) for process in processes), limit_of=title, then=then)
 
 
 def averages_within(

@@ -15,6 +15,7 @@ from sgtheory.notation.sentence import Sentence, formula_of, say, sentence
 from sgtheory.setting import Setting
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import stated
+from verification.terms.declared import SEQUENCES, declared
 from verification.terms.printed import Printed
 from verification.verdicts.verdict import Evidence, Finding
 
@@ -61,28 +62,12 @@ def words_of(hypothesis: Any) -> Sentence:
     return words
 
 
-# What is true of numbers and matrices of a kind that a statement sets for a letter of its problem.
-_OF_KIND = {
-    "fraction": "0 < {0} < 1",
-    "up to one": "0 < {0} <= 1",
-    "unit": "0 <= {0} <= 1",
-    "within one": "-1 <= {0} <= 1",
-    "count": "{0} is a whole number",
-    "square count": "{0} is a whole number",
-    "diagonal": "{0} is diagonal",
-    "antisymmetric": "{0} is antisymmetric",
-}
-
-
 def given_words(claim: Any) -> list[Sentence]:
     """All that is given, as a reader sees it: the hypotheses, and of which kind its letters are."""
     found = [text for text in map(words_of, claim.given) if text]
-    kinds = ((name, _OF_KIND.get(kind)) for name, kind in getattr(claim, "kinds", ()))
-    return found + [t for name, told in kinds if told and (t := _of_kind(told, name)) not in found]
-
-
-def _of_kind(told: str, name: str) -> Sentence:
-    return sentence(told.format(f"${name}$") if " is " in told else f"${told.format(name)}$")
+    relations = (one for one in (*claim.printed, *claim.given) if hasattr(one, "relation"))
+    letters = [(a.name, a.kind) for one in relations for a in one.letters if a.kind in SEQUENCES]
+    return [*dict.fromkeys((*found, *declared((*getattr(claim, "kinds", ()), *letters))))]
 
 
 @dataclass(frozen=True)

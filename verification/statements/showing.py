@@ -40,7 +40,7 @@ def counterexample(
         script = ""
     alone = _problem(values, place)
     problem = (alone or _on_the_way(statement)) | {letter.name: text for letter, text in claim.numbers}
-    told_at = joined(told_at, telling.second_values(place) or "")
+    told_at = joined(told_at, telling.second_values(place) or "", claim.subject().remark)
     return Counterexample(problem, seen.left, seen.right, told_at, script)
 
 

@@ -67,9 +67,9 @@ def needs(statement: Any, premises: bool, fails: bool) -> Sentence:
     lines = getattr(statement.needed, "lines", statement.needed.relations)
     said = listed(lines, by="; ")
     if not premises:
-        return say("A premise is not proved under which it can hold only where {}.", said)
+        return say("A premise is not proved under which it can hold only where this is so: {}.", said)
     word = "is false in general" if fails else "does not decide it"
-    return say("It can hold only where {}, which {}.", said, word)
+    return say("It can hold only where this is so: {}. That {}.", said, word)
 
 
 def premise(statement: Relation, finding: Finding) -> Evidence:
@@ -299,7 +299,8 @@ def undecided(relation: Relation) -> Sentence:
 def _left_over(answers: Sequence[Answer]) -> list[Sentence]:
     """What remains of differences, in factors."""
     found = [a.left_over for a in answers if isinstance(a, Silent) and a.left_over]
-    return [sentence(e) if isinstance(e, str) else _in_factors(e) for e in found]
+    told = (sentence(e) if isinstance(e, str) else _in_factors(e) for e in found)
+    return list(dict.fromkeys(told))  # two processes may leave over the same
 
 
 @cache

@@ -161,6 +161,11 @@ class Subject:
         """A place as it is shown."""
         return {k: str(v) for k, v in place.scalars.items()}
 
+    @property
+    def remark(self) -> str:
+        """What has to be said beside a place, to read it."""
+        return ""
+
     def spelt(self, side: Term) -> Term:
         """A term in words that have values at places."""
         return side

@@ -5,7 +5,8 @@ import pytest
 from sgtheory.declare import Parameter
 from sgtheory.errors import DeclarationError
 from verification.notation import A, C, N, S, Sigma, eps, identity
-from verification.statements import Equal, claim, letters, size
+from verification.statements import Assumption, Equal, claim, letters, sequences, size
+from verification.statements.entry import given_words
 
 HERE = {"at": "here", "title": "T", "says": "S.", "of": "sgd"}
 
@@ -85,3 +86,14 @@ def test_an_equation_for_a_letter_by_itself_is_no_abbreviation():
     fixed = Equal(s, (1 - h) ** 2 * s + h)
     right = claim("a", at="", title="", read=Equal(s, 1 / (2 - h)), given=(fixed, h < 2)).find()
     assert right.verdict != "refuted"
+
+
+def test_what_sequences_are_declared_to_be_is_given():
+    """A reader sees it beside the hypotheses, and none of it twice."""
+    (r,), (h,) = sequences("r", "bounded sequence"), sequences("h", "decreasing sequence")
+    stated = claim("k", at="a", title="t", read=h[1] * r[1] <= h[1], given=(Assumption("it is so"),))
+    assert given_words(stated) == [
+        "it is so",
+        "the h[t] are positive and decrease",
+        "the r[t] are at most 1 in size",
+    ]

@@ -149,3 +149,11 @@ def test_the_judge_takes_it_as_it_is():
     assert document["twins"]["tried"] == document["twins"]["rejected"]
     assert len(document["printed"]) == 3
     assert verdict.measured is None
+
+
+def test_a_place_of_functions_says_that_it_is_near_a_point():
+    """Polynomials are Taylor's: what functions are elsewhere does not matter, nor how they grow."""
+    stated = invariant((x,), (-G * slope,), ((root(2 * G),),), -U)
+    shown = stated.find().counterexample
+    assert shown.problem["rho"] == "3/7"
+    assert "near this point functions are so" in shown.words

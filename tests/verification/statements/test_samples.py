@@ -74,3 +74,11 @@ def test_twins_of_a_bound_are_those_of_what_it_needs():
 def test_no_condition_of_what_is_needed_is_left():
     found = within("psgld:algorithm1").find()
     assert (found.needs, found.converse, found.gap, found.scope) == (None, None, None, "")
+
+
+def test_a_bound_is_looked_at_where_its_parameter_has_gone():
+    """The further term is infinite at alpha = 0, so that nothing could be seen there."""
+    found = within("psgld:no_gamma", own.BOUND, (1 - ALPHA) ** 2 / ALPHA**3, ALPHA).find()
+    assert "alpha" not in found.counterexample.problem
+    assert "then alpha -> 1" in found.corrected.text
+    assert not [one for one in found.evidence if "condition" in one.data]

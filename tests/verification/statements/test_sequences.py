@@ -195,7 +195,9 @@ TIME, SQUARES = every(eps_t[t]), every(eps_t[t] ** 2)
         (said(Bounded(every(one[t]) ** 2, every(one[t] ** 2))), "refuted", None),
         (said(Bounded(every(eps[t] ** 2), every(eps[t]) ** 2)), "proved", None),
         (said(Bounded(every(eps[t]) ** 2, L**2)), "refuted", None),
-        (said(Bounded((eps_t[1] / eps_t[L]) ** 2, 1)), "proved-if", "epsilon[t] = epsilon_0"),
+        # steps whose squares have a finite sum are not all one; others may be
+        (said(Bounded((eps_t[1] / eps_t[L]) ** 2, 1)), "refuted", None),
+        (said(Bounded((eps[1] / eps[L]) ** 2, 1)), "proved-if", "epsilon[t] = epsilon_0"),
         (said(Bounded(1 / h + 1 / h**2, 1 / h)), "proved-if", "h >= 1"),
         (said(Bounded((a + c + b) ** 2, a**2 + b**2 + c**2)), "proved", None),
         (said(Order(SQUARES / TIME, "o", 1, growing(L))), "proved", None),

@@ -257,3 +257,8 @@ def test_difference_quotients_have_their_orders(middle, true):
     assert finding.verdict == "refuted"
     assert finding.corrected.text.count("partial") == true + 2
     assert run(finding.counterexample.script) is False
+
+
+def test_the_exponential_is_written_out_where_it_is_said_so():
+    stated = WeakOrder(Diffusion((x,), (-x,), ((0,),)), Step((x,), ((x, x - h * x),)), h, 1, True)
+    assert stated.lines[-1].text() == "E f(X_h) - (1 + h L) f = O(h**2)"

@@ -30,11 +30,12 @@ from sgtheory.polynomials import factored
 from verification.refuter.conditions import Both, Condition
 from verification.refuter.parameters import Related, together
 from verification.refuter.places import Place, Space
+from verification.terms.arithmetics.series import FACTOR
 from verification.terms.arithmetics.symbols import Density, in_symbols, symbol
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term, term
 from verification.terms.ways import Way
-from verification.terms.words import Local, local
+from verification.terms.words import Local, local, word
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.operators import orders
 from verification.theories.operators.arguments import (
@@ -103,19 +104,18 @@ class Calculus(Subject):
         """Unspecified functions by name, each as it is first applied."""
         found: list[Any] = []
         for side in self.terms:
-            applied = [t for t in side.subterms() if _function(t)]
-            found += sorted(applied, key=lambda t: (not all(map(_is_symbol, _arguments(t))), str(t)))
+            found += sorted((t for t in side.subterms() if _function(t)), key=str)
+        found.sort(key=lambda t: not all(map(_is_symbol, _arguments(t))))
         return functions_in([_function(t) for t in found])
+
+    @cached_property
+    def _applied(self) -> tuple[Applied, ...]:
+        return tuple(t for side in self.terms for t in side.subterms() if isinstance(t, Applied))
 
     @cached_property
     def potentials(self) -> dict[str, Any]:
         """Functions in the exponents of densities, which have to have finite integrals."""
-        exponents = {
-            t.of[0]
-            for side in self.terms
-            for t in side.subterms()
-            if isinstance(t, Applied) and t.head == "density"
-        }
+        exponents = {t.of[0] for t in self._applied if t.head == "density"}
         found = functions_in(sorted(map(in_symbols, exponents), key=str))
         return {name: f for name, f in found.items() if not f.is_positive}
 
@@ -162,7 +162,17 @@ class Calculus(Subject):
             (self.functions[p.name], p.derivatives) for p in self.smooth if p.name in self.functions
         ):
             found[str(f)] += f" + s^{n} (z^{n + 1} + z^{n + 2}), s the root of the step, z of order one"
+        if any(t.head == "density" for t in self._applied):
+            found["rho"] = str(FACTOR)
         return found | {n: str(x) for n, x in place.scalars.items() if n not in coefficients_}
+
+    @property
+    def remark(self) -> str:
+        """Of functions only derivatives at the point count, where all are taken there."""
+        at_it = all(_is_symbol(a) for t in self._applied if _function(t) for a in _arguments(t))
+        elsewhere = any(t.head == "put" or word(t.head).integrates for t in self._applied)
+        local_ = bool(self.functions) and at_it and not elsewhere
+        return "(near this point functions are so, and elsewhere any)" if local_ else ""
 
     # -- proofs -------------------------------------------------------------------------------------
 

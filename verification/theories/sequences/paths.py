@@ -40,6 +40,14 @@ def is_random(side: Term) -> bool:
     return any(map(is_random, side.parts))
 
 
+def of_chance(kinds: set[str]) -> str:
+    """What the names of random numbers at a place mean."""
+    coins = "coins are fair, + and -" if kinds & {"random", "random sequence"} else ""
+    fair = "what is centred is that or its opposite, by a fair coin" if kinds & {*_FAIR} else ""
+    told = "; ".join(filter(None, (coins, fair)))
+    return f"({told})" if told and "noises" not in kinds else ""
+
+
 @dataclass(frozen=True)
 class Path:
     """A number of steps, the letters that are random, and the coins of one path.

@@ -28,7 +28,7 @@ from verification.theories.sequences import orders
 from verification.theories.sequences.growth import outgrown
 from verification.theories.sequences.induction import follows, sums_agree
 from verification.theories.sequences.normal import Forms, Undecided, difference, without_denominators
-from verification.theories.sequences.paths import Path, is_random
+from verification.theories.sequences.paths import Path, is_random, of_chance
 from verification.theories.sequences.signs import never_larger, vanishes
 from verification.theories.sequences.symbols import E, T, put_in
 from verification.theories.sequences.words import (
@@ -37,7 +37,7 @@ from verification.theories.sequences.words import (
     ENTRIES,
     MEANS,
     mean,
-    size,
+    sizes_inside,
 )
 from verification.theories.subject import ITS_ENTRIES, About, Subject
 
@@ -131,6 +131,11 @@ class Steps(Subject):
     def at(self, side: Term, steps: int) -> Term:
         """A side for so many steps, on the first path."""
         return self._on(next(self._path(steps).all), side)
+
+    @property
+    def remark(self) -> str:
+        """What the names of random numbers mean."""
+        return of_chance({a.kind for a in self.letters})
 
     def places(self, about: About) -> Space:
         """Small places are few, as there are many entries."""
@@ -236,7 +241,7 @@ class Steps(Subject):
         for x in (a for a in letters if a.kind == "random"):
             yield from ((mean(x), y) for y in letters if y.kind == "real")
         for x in letters:
-            if x.kind in ("positive sequence", *DOWN):
+            if x.kind in ("positive sequence", "decreasing sequence"):  # others cannot be constant
                 yield Applied("at", (x, t)), Letter(f"{x}_0")
             if x.kind == "random sequence":
                 yield Applied("mean_before", (Applied("at", (x, t)),)), number(0)
@@ -250,7 +255,7 @@ class Steps(Subject):
 
     def larger(self, side: Term, factors: tuple[int, ...] = _FACTORS) -> Iterator[Term]:
         """What is not smaller: with sizes inside sums; times a number, or as many as there are steps."""
-        inside = _sizes_inside(side)
+        inside = sizes_inside(side)
         if inside != side:
             yield inside
         for c in factors:
@@ -331,22 +336,6 @@ def _roots(sides: Sequence[Any]) -> dict[Any, Any]:
     powers = (p for side in sides for p in side.atoms(sp.Pow) if p.exp.is_Rational)
     rooted = {p.base for p in powers if not p.exp.is_Integer and p.base.is_Symbol}
     return {x: sp.Symbol(f"sqrt_{x}", positive=True) ** 2 for x in rooted if x.is_positive}
-
-
-def _sizes_inside(side: Term) -> Term:
-    """Sums under a square or an absolute value, with absolute values in them."""
-    if isinstance(side, Applied) and side.head == "sum":
-        return side.with_parts((size(side.of[0]), *side.of[1:]))
-    if isinstance(side, Applied) and side.head == "abs" and isinstance(side.of[0], Applied):
-        inner = _sizes_inside(side.of[0])
-        return inner if side.of[0].head == "sum" else side.with_parts((inner,))
-    even = isinstance(side, Applied) and side.head == "**" and side.of[1] == number(2)
-    if even:
-        return side.with_parts((_sizes_inside(side.parts[0]), side.parts[1]))
-    if isinstance(side, Applied) and side.head in ("+", "-", "*", "/"):
-        kept = (p if isinstance(p, Applied) and p.head == "sum" else _sizes_inside(p) for p in side.of)
-        return side.with_parts(tuple(kept))
-    return side
 
 
 def steps_of(sides: tuple[Term, ...], given: tuple[Any, ...]) -> Steps | None:

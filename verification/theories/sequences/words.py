@@ -7,7 +7,7 @@ from functools import reduce
 from typing import Any
 
 from verification.terms.printing import Written, subscripted
-from verification.terms.term import Applied, Letter, Term, term
+from verification.terms.term import Applied, Letter, Term, number, term
 from verification.terms.walking import Unable
 from verification.terms.words import PRODUCT, WHOLE, Word
 
@@ -128,3 +128,19 @@ def index(name: str) -> Letter:
 def over(body: Any, running: Letter, first: Any, last: Any) -> Term:
     """A sum over steps, from the first to the last."""
     return Applied("sum", (term(body), running, term(first), term(last)))
+
+
+def sizes_inside(side: Term) -> Term:
+    """Sums under a square or an absolute value, with absolute values in them."""
+    if isinstance(side, Applied) and side.head == "sum":
+        return side.with_parts((size(side.of[0]), *side.of[1:]))
+    if isinstance(side, Applied) and side.head == "abs" and isinstance(side.of[0], Applied):
+        inner = sizes_inside(side.of[0])
+        return inner if side.of[0].head == "sum" else side.with_parts((inner,))
+    even = isinstance(side, Applied) and side.head == "**" and side.of[1] == number(2)
+    if even:
+        return side.with_parts((sizes_inside(side.parts[0]), side.parts[1]))
+    if isinstance(side, Applied) and side.head in ("+", "-", "*", "/"):
+        kept = (p if isinstance(p, Applied) and p.head == "sum" else sizes_inside(p) for p in side.of)
+        return side.with_parts(tuple(kept))
+    return side
