@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from reports.document import Link, Page, relinked
-from reports.emit import Site, html_files, render, style_files, write, write_pdf
+from reports.emit import Site, html_files, render, search_files, shared_files, write, write_pdf
 from reports.emit.site import dead_links
 from reports.making import Fault, failed, reason_of
 from sgtheory.errors import UnusableInput
@@ -29,7 +30,7 @@ class Book:
         self.faults: list[Fault] = []
         self.files: set[Path] = set()
         if "html" in formats:
-            self._put(style_files())
+            self._put(shared_files())
 
     def put(self, page: Page, fault: Fault | None = None) -> None:
         """Take a page, and write it; where it cannot be typeset, a page that says so."""
@@ -43,8 +44,8 @@ class Book:
         self._write(page)
 
     def replace(self, page: Page) -> None:
-        """Write a page that there is already anew, such as the index."""
-        self._write(page)
+        """Write a page anew, such as the index; the links over it are to what is there."""
+        self._write(page, replace(self.site, navigation=tuple(filter(self.has, self.site.navigation))))
 
     def made(self, page: Page, make: Callable[[], Page]) -> None:
         """Make a page, as it was announced, and put it; where that fails, a page that says so."""
@@ -54,14 +55,14 @@ class Book:
             made, fault = failed(page, error, self.again)
         self.put(made, fault)
 
-    def _write(self, page: Page) -> None:
+    def _write(self, page: Page, site: Site | None = None) -> None:
         if "html" in self.formats:
             try:
-                files = html_files(page, self.site)
+                files = html_files(page, site or self.site)
             except Exception as error:
                 page, fault = failed(page, error, self.again)
                 self.faults.append(fault)
-                files = html_files(page, self.site)
+                files = html_files(page, site or self.site)
             self._put(files)
         self.pages[page.slug] = page
 
@@ -82,6 +83,11 @@ class Book:
             if not self.alone:
                 self.faults.append(Fault(slug, reason_of(found[0][1])))
             self._write(relinked(self.pages[slug], partial(_is_none_of, {link for link, _ in found})))
+
+    def index(self) -> None:
+        """Write what the search box knows."""
+        if "html" in self.formats:
+            self._put(search_files(tuple(self.pages.values()), self.site))
 
     def others(self, order: tuple[str, ...]) -> None:
         """Write what has all pages in it, or is not written as they come: every format but HTML."""

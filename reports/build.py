@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,10 +20,13 @@ from reports.making import DIED, Died, Fault, Task, announced, attempted, failed
 from reports.pages.errata import errata_page
 from reports.pages.experiment import experiment_page, experiments_page
 from reports.pages.gallery import gallery_page
+from reports.pages.glossary import SLUG as WORDS
+from reports.pages.glossary import synonyms, words_page
 from reports.pages.index import coming, index_page, not_made
 from reports.pages.paper import PENDING, about, paper_page
 from reports.pages.row import Row, sampler_slug
 from reports.pages.sampler import sampler_page
+from reports.pages.words import title_of
 from reports.reference import reference_tasks
 from reports.results import is_kept, kept
 from sgtheory import registry
@@ -36,7 +39,13 @@ from verification.measuring.ensembles import Plan
 from verification.verdicts.provenance import content
 
 # A report of everything has more than a thousand pages; what one sends alone has its style inside.
-SITE = Site(shared=("claim", "sampler", "guide", "experiment", "experiments", "reference", "gallery"))
+SITE = Site(
+    shared=(
+        "claim", "sampler", "guide", "experiment", "experiments", "reference", "gallery", "words"
+    ),
+    searched=True,
+    synonyms=synonyms(),
+)  # fmt: skip
 WORTH = 8  # pages to be made, from which on other processes are started: each takes seconds to begin
 _ANEW = 5.0  # seconds after which the index is written anew, where pages have come
 _PHASES = {
@@ -49,6 +58,7 @@ _AGAIN = "sgtheory report"
 _TRAIL = (Link("All papers", "index"),)
 _INDEX = announced("index", "What the papers say, and what is so", "index")
 _GALLERY = announced("gallery", "Gallery", "gallery", trail=_TRAIL)
+_WORDS = announced(WORDS, "Words", "words", trail=_TRAIL)
 
 Tell = Callable[[str, int, int], None]
 
@@ -124,7 +134,6 @@ class _Making:
     """A report while it is made: what there is of it, and what is still to come."""
 
     def __init__(self, order: Order, planned: Sequence[tuple[Any, Plan]], folder: Path) -> None:
-        self.book = Book(try_folder(folder), order.formats, SITE, order.again, order.alone)
         self.claims = [claim_task(claim, plan) for claim, plan in planned]
         self.made: dict[Task, Made] = {}
         self.papers = {p.key: p for p in (about(c.paper, c.source) for c, _ in planned)}
@@ -137,12 +146,37 @@ class _Making:
         met = (*order.samplers, *_spoken_of(planned))
         self.declared = {**known, **{s.name: s for s in met if s.name and s.name not in known}}
         self.samplers = [_sampler_task(s, is_ours=name in ours) for name, s in self.declared.items()]
+        site = replace(SITE, navigation=tuple(self._ways()), rows=tuple(self._rows()))
+        self.book = Book(try_folder(folder), order.formats, site, order.again, order.alone)
         self.written = -_ANEW  # when the index was written
 
     def tasks(self) -> list[Task]:
         """All pages that take time; one's own claims first."""
         tasks = [*self.guides, *self.claims, *self.reference, *self.samplers]
         return sorted(tasks, key=lambda task: not task.here)
+
+    def _ways(self) -> Iterator[Link]:
+        """The links on every page: to what there is of each kind."""
+        yield Link("Papers", "index")
+        if self.samplers:
+            yield Link("Samplers", "index#samplers")
+        if self.results:
+            yield Link("Figures", "experiments")
+        if self.guides:
+            yield Link("Guide", "index#guide")
+        if self.reference:
+            yield Link("Reference", "index#reference")
+        yield Link("Words", WORDS)
+
+    def _rows(self) -> Iterator[tuple[Link, ...]]:
+        """The pages that follow one another: those of a paper's claims, and of each other kind."""
+        for key in self.papers:
+            rows = [Row.of_claim(c) for c, _ in self.of.values() if place_of(c.paper) == key]
+            yield tuple(Link(title_of(row.at), row.id) for row in rows)
+        for tasks in (self.guides, self.samplers, self.reference):
+            yield tuple(Link(t.announced.title, t.announced.slug) for t in tasks)
+        tried = [r.experiment for r in self.results]
+        yield tuple(Link(e.locator or e.title, f"experiment-{e.name}") for e in tried)
 
     def rows(self) -> list[Row]:
         """Every claim as tables show it, whether it is judged or not."""
@@ -154,6 +188,7 @@ class _Making:
     def begin(self) -> None:
         """The first index, and the pages that take no time."""
         self.index()
+        self.book.made(_WORDS, words_page)
         known = {f"paper-{key}" for key in self.papers} | {t.announced.slug for t in self.claims}
         for result in self.results:
             page = announced(
@@ -203,6 +238,7 @@ class _Making:
         self.book.mend()
         if self.book.faults:
             self.index(is_last=True)
+        self.book.index()
         self.book.others(self._order())
         return tuple(self.made[t] for t in self.claims)
 
@@ -243,6 +279,7 @@ class _Making:
             *(t.announced.slug for t in (*self.samplers, *self.guides)),
             *(("experiments", *tried) if tried else ()),
             _GALLERY.slug,
+            WORDS,
             *(t.announced.slug for t in self.reference),
         )
         return tuple(dict.fromkeys(slug for slug in order if slug in self.book.pages))

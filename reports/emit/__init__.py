@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from reports.document import Figure, Math, Page, equations_of, spans_in, spans_of, walk
-from reports.emit.site import STYLE, Site, check_figures, check_site, figure_names
-from reports.emit.style import head_style
+from reports.emit.search import search_index
+from reports.emit.site import SCRIPT, SEARCH, STYLE, Site, check_figures, check_site, figure_names
+from reports.emit.style import head_style, script
 from sgtheory.errors import UnusableInput
 from sgtheory.files.writing import try_folder
 from sgtheory.files.writing import write as put
@@ -21,7 +22,16 @@ _SUFFIXES = {
     "html": ".html", "markdown": ".md", "json": ".json", "text": ".txt", "notebook": ".ipynb"
 }  # fmt: skip
 
-__all__ = ["FORMATS", "Site", "html_files", "render", "style_files", "write", "write_pdf"]
+__all__ = [
+    "FORMATS",
+    "Site",
+    "html_files",
+    "render",
+    "search_files",
+    "shared_files",
+    "write",
+    "write_pdf",
+]
 
 
 def render(pages: Sequence[Page], style: str, site: Site | None = None) -> str:
@@ -70,9 +80,14 @@ def html_files(page: Page, site: Site) -> dict[str, str]:
     return dict(_pages((page,), "html", site))
 
 
-def style_files() -> dict[str, str]:
-    """The style that HTML pages share."""
-    return {f"{STYLE}.css": head_style(with_math=True)}
+def shared_files() -> dict[str, str]:
+    """The style and the script that HTML pages share."""
+    return {f"{STYLE}.css": head_style(with_math=True), f"{SCRIPT}.js": script()}
+
+
+def search_files(pages: Sequence[Page], site: Site) -> dict[str, str]:
+    """What the search box of HTML pages knows, where they have one."""
+    return {f"{SEARCH}.js": search_index(pages, site.synonyms)} if site.searched else {}
 
 
 def _files(pages: Sequence[Page], style: str, site: Site) -> Iterator[tuple[str, str]]:
@@ -80,7 +95,9 @@ def _files(pages: Sequence[Page], style: str, site: Site) -> Iterator[tuple[str,
         yield "report.tex", render(pages, "latex")
         return
     if style == "html" and any(page.kind in site.shared for page in pages):
-        yield f"{STYLE}.css", head_style(with_math=True)
+        yield from shared_files().items()
+    if style == "html":
+        yield from search_files(pages, site).items()
     yield from _pages(pages, style, site)
 
 

@@ -35,18 +35,13 @@ from reports.document import (
     spans_of,
 )
 from reports.drawing import inline_svg
-from reports.emit.site import STYLE, Site, address, figure_names, relative
-from reports.emit.style import head_style, script, script_hash
-from reports.emit.words import LEGEND, MARKS, words
+from reports.emit.frame import framed
+from reports.emit.site import Site, address, figure_names
+from reports.emit.words import words
 from reports.math.mathml import mathml
 from reports.math.plain import plain
 
 SUFFIX = ".html"
-# Nothing may be fetched and nothing may act, whatever a page holds.
-_POLICY = (
-    "default-src 'none'; style-src {} 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'"
-)
-_OWN_FILES = "'self' file:"
 _SHORT = 22  # letters up to which the name of a row stays on one line
 _WIDE = 36  # letters from which on a formula in a sentence may be wider than a phone
 _SIDES = {"l": "", "c": ' class="middle"', "r": ' class="right"'}
@@ -72,68 +67,7 @@ class _Html:
 
     def document(self) -> str:
         """The whole file."""
-        page = self.page
-        body = self.blocks(page.blocks)
-        front = self.front()
-        acts = "<table data-filter" in body
-        summary = escape(words(page.summary, self.numbers))
-        return (
-            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            f'<meta http-equiv="Content-Security-Policy" content="{escape(self.policy(acts))}">\n'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            '<meta name="color-scheme" content="light dark">\n'
-            + (f'<meta name="description" content="{summary}">\n' if summary else "")
-            + f"<title>{escape(page.title)}{self.suffix()}</title>\n"
-            f'<link rel="icon" href="data:,">\n{self.style("<math" in body + front)}</head>\n'
-            f'<body class="{page.kind}">\n<a class="skip" href="#content">Skip to the content</a>\n'
-            f'{self.top()}<main id="content">\n{front}{body}</main>\n{self.foot(body)}'
-            + (f"<script>{script()}</script>\n" if acts else "")
-            + "</body>\n</html>\n"
-        )
-
-    def shares(self) -> bool:
-        """Whether the page takes its style from the file that pages share."""
-        return self.page.kind in self.site.shared
-
-    def policy(self, acts: bool) -> str:
-        """What the page may fetch and run: the style beside it, and no script but ours."""
-        policy = _POLICY.format(_OWN_FILES if self.shares() else "").replace("  ", " ")
-        return f"{policy}; script-src {script_hash()}" if acts else policy
-
-    def style(self, with_math: bool) -> str:
-        """The style, or where it is."""
-        if self.shares():
-            return f'<link rel="stylesheet" href="{relative(self.page.slug, STYLE, ".css")}">\n'
-        return f"<style>\n{head_style(with_math)}</style>\n"
-
-    def suffix(self) -> str:
-        """The report's name behind a page's title, unless that is the title."""
-        return "" if self.page.title == self.site.name else f" – {escape(self.site.name)}"
-
-    def top(self) -> str:
-        """The way here, and the links that stand on every page."""
-        home = Link(self.site.name, self.site.home)
-        trail = [home, *(link for link in self.page.trail if link.href != home.href)]
-        if self.page.slug == self.site.home:
-            trail = []
-        crumbs = "".join(f"<li>{self.span(link)}</li>" for link in trail)
-        links = "".join(f"<li>{self.span(link)}</li>" for link in self.site.navigation)
-        way = f'<nav aria-label="Breadcrumb"><ol>{crumbs}</ol></nav>\n' if trail else ""
-        more = f'<nav aria-label="Report"><ul>{links}</ul></nav>\n' if links else ""
-        return f'<header class="top">\n{way}{more}</header>\n' if way or more else ""
-
-    def front(self) -> str:
-        """Kind, title and summary."""
-        page = self.page
-        kind = "" if page.kind in ("page", "index") else f'<p class="kind">{page.kind.title()}</p>\n'
-        summary = f'<p class="summary">{self.text(page.summary)}</p>\n' if page.summary else ""
-        return f"{kind}<h1>{escape(page.title)}</h1>\n{summary}"
-
-    def foot(self, body: str) -> str:
-        """What the marks at numbers mean, where there are any."""
-        seen = [k for k in MARKS if f'class="number {k}"' in body]
-        told = "; ".join(f"{MARKS[kind][0]}\u00a0{MARKS[kind][1]}" for kind in seen)
-        return f'<footer><p class="legend">{LEGEND}; {told}.</p></footer>\n' if told else ""
+        return framed(self.page, self.site, self.blocks(self.page.blocks), self.text)
 
     def blocks(self, blocks: tuple[Block, ...]) -> str:
         """Several blocks."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from reports.document import FAILED, Figure, Link, Page, spans_in, spans_of, walk
 from sgtheory.errors import UnusableInput
@@ -15,16 +16,38 @@ class Site:
     """The name of a report, the links that stand on every page, and the page all begin with.
 
     Pages of the kinds in ``shared`` take their style and fonts from one file beside them: a thousand
-    copies would weigh more than all that they say. Every other page has them inside.
+    copies would weigh more than all that they say. Every other page has them inside. Pages follow one
+    another in each of ``rows``. A report that is ``searched`` has a box on every page and an index
+    beside them; ``synonyms`` are what the box takes for the same.
     """
 
     name: str = "sgtheory"
     home: str = "index"
     navigation: tuple[Link, ...] = ()
     shared: tuple[str, ...] = ()
+    rows: tuple[tuple[Link, ...], ...] = ()
+    searched: bool = False
+    synonyms: tuple[tuple[str, ...], ...] = ()
+
+    def neighbours(self, slug: str) -> tuple[Link | None, Link | None]:
+        """The pages before and after one.
+
+        >>> Site(rows=((Link("One", "a"), Link("Two", "b")),)).neighbours("b")
+        (Link(text='One', href='a'), None)
+        """
+        return self._beside.get(slug, (None, None))
+
+    @cached_property
+    def _beside(self) -> dict[str, tuple[Link | None, Link | None]]:
+        return {
+            link.href: (before, after)
+            for row in self.rows
+            for before, link, after in zip((None, *row), row, (*row[1:], None), strict=False)
+        }
 
 
-STYLE = "style"  # the stem of the file with the style that pages share
+# The stems of files that pages share: style, script, and what the search box knows.
+STYLE, SCRIPT, SEARCH = "style", "script", "search"
 
 
 def relative(here: str, there: str, suffix: str) -> str:

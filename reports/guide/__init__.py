@@ -8,9 +8,8 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from functools import partial
-from itertools import zip_longest
 
-from reports.document import Link, Page, Paragraph
+from reports.document import Link, Page
 from reports.making import Task, announced
 from reports.results import is_kept, kept
 
@@ -20,25 +19,23 @@ _TRAIL = (Link("All papers", "index"),)
 def guide_tasks() -> list[Task]:
     """The pages of the guide, in the order of their files."""
     names = sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
-    return [_task(name, after) for name, after in zip_longest(names, names[1:], fillvalue="")]
+    return [_task(name) for name in names]
 
 
-def _task(name: str, after: str) -> Task:
+def _task(name: str) -> Task:
     module = importlib.import_module(f"{__name__}.{name}")
     page = announced(_slug(name), module.TITLE, "guide", module.SUMMARY, _TRAIL)
     called = f"guide {name}"
-    return Task(
-        page, partial(kept, called, partial(_page, name, after)), "sgtheory report", is_kept(called)
-    )
+    return Task(page, partial(kept, called, partial(_page, name)), "sgtheory report", is_kept(called))
 
 
-def _page(name: str, after: str = "") -> Page:
-    """A page; with the name of the one after it, the way there."""
+def _page(name: str) -> Page:
+    """A page."""
     module = importlib.import_module(f"{__name__}.{name}")
     return Page(
         slug=_slug(name),
         title=module.TITLE,
-        blocks=(*module.blocks(), *([_next(after)] if after else [])),
+        blocks=tuple(module.blocks()),
         kind="guide",
         summary=module.SUMMARY,
         trail=_TRAIL,
@@ -47,7 +44,3 @@ def _page(name: str, after: str = "") -> Page:
 
 def _slug(name: str) -> str:
     return f"guide-{name.partition('_')[2].replace('_', '-')}"
-
-
-def _next(name: str) -> Paragraph:
-    return Paragraph(("Next: ", Link(importlib.import_module(f"{__name__}.{name}").TITLE, _slug(name))))

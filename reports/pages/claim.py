@@ -23,8 +23,10 @@ from reports.document import (
 )
 from reports.math.writing import formula
 from reports.pages.difference import difference
+from reports.pages.glossary import SLUG as WORDS
 from reports.pages.measured import measured, minibatches
 from reports.pages.numbers import counterexample, numbers_of
+from reports.pages.paper import short
 from reports.pages.row import named_of, sampler_slug
 from reports.pages.words import begins, installed, paragraphs, steps_of, title_of, typeset
 from sgtheory.notation.sentence import joined
@@ -52,13 +54,12 @@ def claim_page(verdict: Any, paper: Paper) -> Page:
                 *measured(verdict.measured, claim),
                 *minibatches(verdict.minibatches),
                 *_tried(verdict),
-                *(_words() if finding.evidence or verdict.measured else []),
                 *_again(verdict, paper),
             ]
         ),
         kind="claim",
         summary=(f"{claim.at[0].upper()}{claim.at[1:]}",),
-        trail=(Link("All papers", "index"), Link(paper.title, f"paper-{paper.key}")),
+        trail=(Link("All papers", "index"), Link(short(paper), f"paper-{paper.key}")),
     )
 
 
@@ -166,8 +167,12 @@ def _tried(verdict: Any) -> list[Block]:
     items: list[Any] = []
     if twins.tried:
         items.append(
-            f"The statement was corrupted in {_count(twins.tried, 'way')}, such as a factor 2 or a sign;"
-            f" {'all' if twins.rejected == twins.tried else twins.rejected} were rejected."
+            (
+                "The statement was corrupted in ",
+                Link(_count(twins.tried, "way"), f"{WORDS}#word-wrong-twin"),
+                ", such as a factor 2 or a sign;"
+                f" {'all' if twins.rejected == twins.tried else twins.rejected} were rejected.",
+            )
         )
     if twins.equivalent:
         same = len(twins.equivalent)
@@ -182,22 +187,6 @@ def _tried(verdict: Any) -> list[Block]:
             f"The measurement's own wrong twin, a law off by twice the resolution, was {rejected}."
         )
     return [Heading(2, "What was tried to break it"), Bullets(tuple(items))] if items else []
-
-
-_WORDS = (
-    ("Random exact places", "random small problems in exact numbers, such as fractions, at which the two"
-     " sides of the statement are computed and compared; this route knows nothing of the proof."),
-    ("looked at", "how many such places satisfied the conditions; the first that violates ends the"
-     " search."),
-    ("Corrupted, wrong twin", "the same statement or law made wrong on purpose: a check that does not"
-     " reject it would show nothing."),
-)  # fmt: skip
-
-
-def _words() -> list[Block]:
-    """What the words of these pages mean."""
-    items = tuple((Strong(word), f": {meaning}") for word, meaning in _WORDS)
-    return [Details("What these words mean", (Bullets(items),))]
 
 
 def _count(many: int, what: str) -> str:

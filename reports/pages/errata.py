@@ -21,7 +21,7 @@ from reports.document import (
     place_of,
 )
 from reports.pages.numbers import counterexample
-from reports.pages.paper import citation
+from reports.pages.paper import citation, short
 from reports.pages.row import Row
 from reports.pages.words import begins, title_of, typeset
 from sgtheory.notation.sentence import joined
@@ -71,7 +71,7 @@ def errata_page(about: Paper, verdicts: Sequence[Entry]) -> Page:
         blocks=tuple(blocks),
         kind="errata",
         summary=f"Corrections to {about.title}.",
-        trail=(Link("All papers", "index"), Link(about.title, f"paper-{key}")),
+        trail=(Link("All papers", "index"), Link(short(about), f"paper-{key}")),
     )
 
 

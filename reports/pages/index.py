@@ -1,4 +1,4 @@
-"""The index: papers with their theorems, samplers, what the words mean, and every claim to search."""
+"""The index: papers with their theorems, samplers, and what the words mean."""
 
 from __future__ import annotations
 
@@ -23,24 +23,14 @@ from reports.document import (
 )
 from reports.making import Fault
 from reports.pages.experiment import meanings, of_paper, where
-from reports.pages.paper import PENDING, citation, numbered_of, row, short, tallies, theorems
+from reports.pages.glossary import VERDICTS
+from reports.pages.paper import PENDING, citation, numbered_of, short, tallies, theorems
 from reports.pages.row import COUNTED, Row, sampler_slug
 from verification.conventions import libraries
 from verification.conventions.record import Series
 from verification.library import Paper
 
 _MANY = 15  # rows from which on a table of theorems is folded
-MEANINGS = (
-    ("proved", "a symbolic proof, re-checked by an independent exact evaluator"),
-    ("proved-if", "true under a condition that the paper does not state; the condition is given"),
-    ("limit-only", "true to leading order; the order of the gap and its first term are given"),
-    ("refuted", "an exact counterexample, and the corrected statement where there is one"),
-    ("confirmed", "no proof, but measured to agree within a stated precision"),
-    ("inconclusive", "neither; it is said what would decide"),
-    ("a matter of degree", "the sentence prints no number; what it is about is shown in numbers"),
-    ("definition", "fixes notation; checked for consistency"),
-    ("not-mathematical", "an attribution, a picture, a judgement, the time of some hardware"),
-)
 
 
 def index_page(
@@ -69,14 +59,12 @@ def index_page(
     for about, rows in papers:
         blocks += _paper(about, rows)
     blocks += [
-        *_every([row for _, rows in papers for row in rows]),
         *experiments(results),
         *_samplers(samplers),
         *_shelf({s.name for s in samplers}),
         *_listed("Guide", guides),
         *_listed("Reference", more),
     ]
-    blocks[1:1] = _contents(blocks, [about for about, _ in papers])
     return Page(
         slug="index",
         title="What the papers say, and what is so",
@@ -110,15 +98,6 @@ def not_made(faults: Sequence[Fault]) -> list[Block]:
     return [
         Note("caution", (Paragraph("Not all pages could be made as they should be:"), Bullets(items)))
     ]
-
-
-def _contents(blocks: Sequence[Block], papers: Sequence[Paper]) -> list[Block]:
-    """Where things are on this page: its headings, papers by the names that one calls them."""
-    called = {about.key: short(about) for about in papers}
-    heads = [b for b in blocks if isinstance(b, Heading) and b.level == 2]
-    links = [Link(called.get(h.anchor, h.text), f"#{h.anchor}") for h in heads]
-    spans = [span for link in links for span in (" · ", link)][1:]
-    return [Paragraph(("On this page: ", *spans))]
 
 
 def _shelf(known: Collection[str]) -> list[Block]:
@@ -205,7 +184,7 @@ def experiments(results: Sequence[Any]) -> list[Block]:
 
 
 def _meanings() -> list[Block]:
-    rows = tuple((VerdictWord(w), m) for w, m in MEANINGS)
+    rows = tuple((VerdictWord(term.word), term.meaning) for term in VERDICTS)
     return [Details("What the verdicts mean", (Table(("verdict", "meaning"), rows, align="ll"),))]
 
 
@@ -231,15 +210,6 @@ def _folded(blocks: Sequence[Block]) -> list[Block]:
         else b
         for b in blocks
     ]
-
-
-def _every(verdicts: Sequence[Row]) -> list[Block]:
-    """All claims in one table to search; folded, as there are many."""
-    rows = tuple((*row(v)[:3], v.paper) for v in verdicts)
-    table = Table(
-        ("where", "claim", "as printed", "paper"), rows, align="llll", search=f"all {len(rows)} claims"
-    )
-    return [Heading(2, "Find a claim"), Details(f"All {len(rows)} claims", (table,))]
 
 
 def _listed(title: str, pages: Sequence[Page]) -> list[Block]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from reports.build import SITE
-from reports.document import Page
+from reports.document import Link, Page
 from reports.emit import write
 from reports.experiments import kept_results
 from reports.guide import _page
@@ -14,6 +15,7 @@ from reports.keeping import made
 from reports.pages.errata import errata_page
 from reports.pages.experiment import experiment_page, experiments_page
 from reports.pages.gallery import gallery_page
+from reports.pages.glossary import words_page
 from reports.pages.index import index_page
 from reports.pages.paper import about, paper_page
 from reports.pages.sampler import sampler_page
@@ -46,6 +48,7 @@ def all_pages() -> dict[str, tuple[Page, ...]]:
         "experiments": (experiments_page(results),),
         "reference": reference[:1],
         "gallery": reference[1:],
+        "words": (words_page(),),
         "errata": (errata_page(of, [m.entry for m in found]),),
     }
 
@@ -53,5 +56,8 @@ def all_pages() -> dict[str, tuple[Page, ...]]:
 def written(folder: Path) -> dict[str, str]:
     """Writes the report; the slug of a page of each kind."""
     pages = all_pages()
-    write([page for some in pages.values() for page in some], folder, ("html",), SITE)
+    rows = tuple(tuple(Link(p.title, p.slug) for p in some) for some in pages.values())
+    ways = (Link("Papers", "index"), Link("Figures", "experiments"), Link("Words", "words"))
+    site = replace(SITE, navigation=ways, rows=rows)
+    write([page for some in pages.values() for page in some], folder, ("html",), site)
     return {kind: some[0].slug for kind, some in pages.items() if some}

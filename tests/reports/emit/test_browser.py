@@ -6,7 +6,8 @@ import threading
 
 import pytest
 
-from reports.emit import write
+from reports.document import Bullets, Heading, Page, Paragraph, Verdict
+from reports.emit import Site, write
 from tests.reports import demo
 from tests.reports.emit import browsing
 from tests.reports.emit.browsing import chromium
@@ -65,8 +66,9 @@ def six(tmp_path_factory):
 
 
 def wrong(shown, asked):
-    """What is wrong with a page in its window; the style that pages share is one of their files."""
-    sent = [address for address in shown.asked_for() if not address.endswith("/style.css")]
+    """What is wrong with a page in its window; style and script that pages share are their files."""
+    own = ("/style.css", "/script.js")
+    sent = [address for address in shown.asked_for() if not address.endswith(own)]
     found = [f"asks for {address}" for address in (*sent, *asked)]
     found += [f"the browser says {words}" for words in shown.complaints()]
     if (wide := shown.value(browsing.WIDTH)) != shown.width:
@@ -107,7 +109,18 @@ def test_demo_pages(browser, asked, folder, name):
 @pytest.mark.long
 @pytest.mark.parametrize(
     "kind",
-    ["index", "paper", "claim", "sampler", "guide", "experiment", "errata", "reference", "gallery"],
+    [
+        "index",
+        "paper",
+        "claim",
+        "sampler",
+        "guide",
+        "experiment",
+        "errata",
+        "reference",
+        "gallery",
+        "words",
+    ],
 )
 def test_pages_of_each_kind(browser, asked, six, kind):
     folder, names = six
@@ -121,7 +134,7 @@ TWINS = {
     "small": ("index", ".summary { ", ".summary { font-size: 9px !important; ", r"P [\d.]+ 9 "),
     "font": ("formulas", '"SG Math"', '"Other"', "formulas without their font"),
     "flat": ("formulas", "</style>", "math { height: 0; overflow: hidden }</style>", "[0-9]+ formulas"),
-    "scripts": ("list", "fit();\n}\n})", "fit();\ntable.remove();\n}\n})", "says less without scripts"),
+    "scripts": ("list", "fit();\n}\n", "fit();\ntable.remove();\n}\n", "says less without scripts"),
     "asks": ("index", "</main>", '<img src="http://example.invalid/x"></main>', "the browser says"),
 }  # fmt: skip
 
@@ -178,19 +191,67 @@ def test_rows_are_searched_and_chosen(browser, folder):
         assert not shown.value("document.querySelector('.filter')")
 
 
-@pytest.mark.long
-def test_the_index_finds_a_claim(browser, six):
-    folder, _ = six
-    with browser.page((folder / "index.html").as_uri()) as shown:
-        assert not shown.value("document.querySelector('table[data-filter]').checkVisibility()")
-        shown.value("document.querySelector('.filter input').focus()")
-        shown.type("stationary")
-        table = "document.querySelector('table[data-filter]')"
-        rows = f"[...{table}.tBodies[0].rows].filter(r => r.checkVisibility()).map(r => r.textContent)"
-        found = shown.value(rows)
-        assert found
-        assert all("stationary" in row.lower() for row in found)
-        assert len(found) < shown.value(f"{table}.tBodies[0].rows.length")
+FOUND = "[...document.querySelectorAll('.found a')].map(a => [a.firstChild.data, a.href])"
+
+
+def found_by(shown, words):
+    """What the search box finds; its index comes when the box is used."""
+    shown.value("document.querySelector('.find input').focus()")
+    shown.value("document.execCommand('selectAll')")
+    shown.type(words)
+    shown.value(
+        """new Promise(done => { const look = () =>
+        document.querySelector('.found output').value === 'Loading …' ? setTimeout(look, 20) : done(0);
+        look(); })"""
+    )
+    return shown.value(FOUND)
+
+
+def places():
+    """Pages that are found by their titles, by names of libraries, and by other words for the same."""
+    heading = Heading(3, "Step size", "word-step-size")
+    return (
+        Page("index", "Index", (), "index"),
+        Page(
+            "sampler-nesterov",
+            "SGD with a look ahead",
+            (Bullets(("torch.optim.SGD: the same",)),),
+            "sampler",
+        ),
+        Page("p.eq1", "The best step size", (Verdict("proved", "It is."),), "claim", "Eq. 1"),
+        Page("words", "Words", (Heading(2, "Of samplers"), heading, Paragraph("How far.")), "words"),
+    )
+
+
+def test_every_page_finds_every_other(browser, tmp_path):
+    site = Site(searched=True, shared=("claim", "words"), synonyms=(("step size", "learning rate"),))
+    write(places(), tmp_path, ("html",), site)
+    for name in ("index", "p.eq1"):  # with its script inside, and beside it
+        with browser.page((tmp_path / f"{name}.html").as_uri()) as shown:
+            assert not [a for a in shown.asked_for() if a.endswith("/search.js")]
+            nesterov = found_by(shown, "Nesterov")
+            assert [title for title, _ in nesterov] == ["SGD with a look ahead"]
+            assert nesterov[0][1] == (tmp_path / "sampler-nesterov.html").as_uri()
+            assert found_by(shown, "torch.optim")[0] == nesterov[0]
+            found = found_by(shown, "learning rates")
+            assert {title for title, _ in found} == {"The best step size", "Step size"}
+            assert any(address.endswith("words.html#word-step-size") for _, address in found)
+            assert found_by(shown, "proved best")[0][0] == "The best step size"
+            assert found_by(shown, "nowhere at all") == []
+            assert shown.complaints() == []
+    with browser.page((tmp_path / "index.html").as_uri(), scripts=False) as shown:
+        assert not shown.value("document.querySelector('.find').checkVisibility()")
+
+
+def test_contents_stand_beside_a_long_page_and_fold_on_a_phone(browser, tmp_path):
+    long = tuple(Heading(2, f"Part {k}") for k in range(5))
+    write((Page("long", "Long", long), Page("short", "Short", long[:3])), tmp_path)
+    seen = "[...document.querySelectorAll('.rail a')].filter(a => a.checkVisibility()).length"
+    for width, many in ((1280, 5), (390, 0)):
+        with browser.page((tmp_path / "long.html").as_uri(), width) as shown:
+            assert shown.value(seen) == many
+    with browser.page((tmp_path / "short.html").as_uri()) as shown:
+        assert not shown.value("document.querySelector('.rail')")
 
 
 def test_a_reader_with_a_keyboard_skips_to_the_content(browser, folder):
