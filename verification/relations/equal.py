@@ -9,7 +9,8 @@ from typing import Any
 from verification.relations.base import SAME, Relation
 from verification.terms.comparing import Compared, compared, second
 from verification.terms.term import Letter, term
-from verification.theories.answers import Answer, Disproved, Silence, Silent
+from verification.theories.answers import Answer, AtModes, Disproved, Silence, Silent
+from verification.verdicts.verdict import Correction
 
 
 @dataclass(frozen=True, repr=False)
@@ -92,7 +93,11 @@ class Equal(Relation):
 
     def formula(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
         """What both sides differ by, where a theory has no true equation between their terms."""
-        return None if self.constant_in else theory.difference(self.left, self.right)
+        found = None if self.constant_in else theory.difference(self.left, self.right)
+        if not isinstance(found, AtModes):
+            return found
+        true = replace(self, left=found.left, right=found.right, approached=None, scale=None)
+        return Correction((found.told,), "proved", "for every pair of modes", (true,))
 
     def gap(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
         """How fast it comes to be true on its way; or for the discrete algorithm, as for the process."""

@@ -253,7 +253,8 @@ def _corrected(question: Any, relation: Relation) -> Correction | None:
         if _is_true(question, true):
             return _instead(true)
     found: Correction | None = alone.ask(relation, "formula")
-    return found
+    judged = found is None or all(_is_true(question, one) for one in found.printed)
+    return found if judged else None
 
 
 def _is_true(question: Any, true: Any) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from sgtheory.notation.derivation import Derivation
+from sgtheory.notation.derivation import Derivation, Formula
 from sgtheory.notation.sentence import sentence
 
 
@@ -21,6 +21,15 @@ class Chosen:
     among: str = "all"  # of matrices: which ones
     largest: bool = False
     up_to_factor: bool = False
+
+
+@dataclass(frozen=True)
+class AtModes:
+    """What is true of two sides at a pair of modes, and the equation of matrices that says it."""
+
+    told: Formula
+    left: Any  # terms
+    right: Any
 
 
 class Silence(Enum):

@@ -8,6 +8,8 @@ from typing import Any
 from verification.auditing.checks import _samples
 from verification.auditing.entries import Judged, Reading
 from verification.statements import Equal, letters
+from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.walking import able
 from verification.verdicts.verdict import Correction, RoutesDisagree, lines_of
 
 
@@ -27,7 +29,7 @@ def _wrong(reading: Reading, correction: Correction) -> Iterator[tuple[Any, ...]
         words = f"The correction{reading.words} is what is printed: {correction.text}."
         yield words, "find one that differs, or show none", shown
     for one in (r for statement in correction.printed for r in getattr(statement, "relations", ())):
-        if one.left == one.right and not one.may_repeat:
+        if _is_itself(one) and not one.may_repeat:
             words = f"The correction{reading.words} says that something is itself: {one.text()}."
             yield words, "find one that says something, or show none", shown
     try:
@@ -41,6 +43,14 @@ def _wrong(reading: Reading, correction: Correction) -> Iterator[tuple[Any, ...]
         yield words, "find one that is proved", {**shown, "reason": found.reason}
 
 
+def _is_itself(one: Any) -> bool:
+    """Whether both sides are one expression, be it in another order, such as c X and X c."""
+    if one.left == one.right:
+        return True
+    sides = able(lambda: tuple(map(in_symbols, (one.left, one.right))), (0, 1))
+    return bool(sides[0] == sides[1])
+
+
 def good() -> tuple[Judged, ...]:
     """A factor that was missing."""
     x, y = letters("x y")
@@ -52,5 +62,6 @@ def bad() -> tuple[Judged, ...]:
     (one,) = good()
     x, y = letters("x y")
     same, false = one.claim.statement, Equal((x + y) ** 2 - x**2 - y**2, 3 * x * y)
-    told = (Correction(lines_of(s), "proved", "", (s,)) for s in (same, false))
+    itself = Equal(x * y, y * x)
+    told = (Correction(lines_of(s), "proved", "", (s,)) for s in (same, itself, false))
     return tuple(_samples.changed(one, corrected=correction) for correction in told)

@@ -36,7 +36,7 @@ from verification.terms.printed import Printed
 from verification.terms.stochastic import Forms
 from verification.terms.term import Applied, Letter, Term
 from verification.terms.ways import Way
-from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.answers import Answer, AtModes, Disproved, Proved, Silence, Silent
 from verification.theories.matrices import (
     elsewhere,
     increments,
@@ -302,11 +302,7 @@ class Law(Subject):
             yield left, self.put_in(left)
             return
         pairs = None if moving else at_pairs(self, left, right)
-        back = elsewhere.back((left, right))
-        if back:
-            yield from ((left, true.put(back)) for _, true in (pairs.true() if pairs else ()))
-            return
-        if pairs is None or not pairs.general:
+        if not elsewhere.back((left, right)) and (pairs is None or not pairs.general):
             sides = self.symbols(left), self.symbols(right)
             for one in mended(Equation(self, moving, *sides)):
                 yield left if one.left == sides[0] else from_sympy(one.left), from_sympy(one.right)
@@ -337,7 +333,7 @@ class Law(Subject):
     gap_of_best = recipes.gap_of_best
     about_best = recipes.about_best
 
-    def difference(self, left: Term, right: Term) -> Correction | None:
+    def difference(self, left: Term, right: Term) -> Correction | AtModes | None:
         """What both sides differ by, pair by pair."""
         pairs = at_pairs(self, left, right)
         return pairs.difference() if pairs is not None and pairs.rest else self._at_a_gain(left, right)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -18,7 +18,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.modepairs.matrixform import block_symbol, blocks, law_equation
 from sgtheory.modepairs.pairs import LI, LJ, PairCovariance, stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.matrixwords import H
+from sgtheory.notation.matrixwords import H, identity
 from sgtheory.notation.printing import latex, plain, tidy
 from sgtheory.notation.sentence import formula_of, listed, say
 from sgtheory.telling.covariance import tidy_matrix
@@ -28,6 +28,7 @@ from verification.laws.pair_form import (
     NOISE,
     NotInPairForm,
     by_word,
+    from_pair,
     responses,
     substitute_law,
     to_pair,
@@ -39,9 +40,9 @@ from verification.refuter.parameters import Is, written_under
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Term
 from verification.terms.words import is_matrix
-from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.theories.answers import Answer, AtModes, Proved, Silence, Silent
 from verification.theories.matrices import elsewhere
-from verification.verdicts.verdict import Correction, Gap
+from verification.verdicts.verdict import Gap
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
@@ -139,7 +140,7 @@ class AtPairs:
         ratios = [sp.cancel(value / other[s]) for s, value in each.items() if s in other]
         if each.keys() == other.keys() and len({*ratios}) == 1 and not ratios[0].has(LI, LJ):
             terms = (_times(x * word, ratios[0]) for word, x in by_word(self.right).items())
-            yield from_sympy(self.left), from_sympy(tidy_matrix(sp.Add(*terms)))
+            yield self.terms[0], self._term(sp.Add(*terms))
 
     @property
     def ratio(self) -> Any:
@@ -158,25 +159,62 @@ class AtPairs:
         factor = sp.cancel(ratio.subs(self.step, 0)) if alike.has(LI) else alike
         return self if factor.has(LI, LJ) else replace(self, right=factor * self.right)
 
-    def difference(self) -> Correction:
+    def difference(self) -> AtModes:
         """What the two sides really differ by, pair by pair; of two laws, the factor between them."""
-        back = list(elsewhere.back(self.terms).items())
-        own = replace(self, right=self.law.symbols(back[0][0])).ratio if len(back) == 1 else None
-        if own is not None:
-            left, right, ratio = self.terms[0], back[0][1], tidy(own)
+        equation = self._multiplied_out()
+        if self._beside_another_law is not None:
+            other, ratio = self._beside_another_law
+            left, right = self.terms[0], self._term(other)
             where = r"\text{ entry by entry in the eigenbasis of } A"
             told = Formula(
                 rf"{left.latex()} = r_{{ij}}\, {right.latex()}{where},\quad r_{{ij}} = {latex(ratio)}",
                 f"entry by entry in the eigenbasis of A: {left} = r_ij * {right}, r_ij = {plain(ratio)}",
             )
-            return Correction((told,), "proved", "for every dimension, commuting or not")
-        (symbol, rest), *_ = self.rest.items()
-        value, residual = tidy(rest) * symbol, from_sympy(self.left - self.right)
+            return AtModes(told, *equation)
+        sign = -1 if self.left == 0 else 1  # what is printed to be zero
+        residual = from_sympy(sign * (self.left - self.right))
+        value = sp.Add(*(tidy(sign * r) * s for s, r in self.rest.items()))
         told = Formula(
             rf"\left({residual.latex()}\right)_{{ij}} = {latex(value)}",
             f"({residual})_ij = {plain(value)}",
         )
-        return Correction((told,), "proved", "for every pair of modes")
+        return AtModes(told, *equation)
+
+    @cached_property
+    def _beside_another_law(self) -> tuple[Any, Any] | None:
+        """What the left side is a multiple of, and how many times it is that at a pair of modes.
+
+        That is the moment of another law on the right side; the whole of it, where there is none.
+        """
+        back = [self.law.symbols(a) for a in elsewhere.back(self.terms)]
+        if len(back) != 1:
+            return None
+        other = self.right if self.left.has(back[0]) else back[0]
+        ratio = replace(self, right=other).ratio
+        return None if ratio is None else (other, tidy(ratio))
+
+    def _multiplied_out(self) -> tuple[Term, Term]:
+        """An equation between matrices: a polynomial in A beside what is printed, noises beside it.
+
+        Of two laws it is the moment of the other one that stands beside.
+        """
+        if self._beside_another_law is not None:
+            other, ratio = self._beside_another_law
+            left, beside = self.left, {other: ratio}
+        else:
+            names = {s: identity if s == DELTA else LETTERS[s.name] for s in self.rest}
+            left, beside = self.left - self.right, {names[s]: r for s, r in self.rest.items()}
+        parts = {x: sp.fraction(sp.together(r)) for x, r in beside.items()}
+        low = reduce(sp.lcm, (below for _, below in parts.values()))
+        scalar = sp.Mul(*(f**k for f, k in sp.factor_list(low)[1] if not f.has(LI, LJ)))
+        right = sp.Add(
+            *(from_pair(sp.cancel(low / (scalar * below)) * top, x) for x, (top, below) in parts.items())
+        )
+        return self._term(from_pair(sp.cancel(low / scalar), left)), self._term(right)
+
+    def _term(self, side: Any) -> Term:
+        """A sum of words as it is said."""
+        return from_sympy(tidy_matrix(sp.expand(side))).put(elsewhere.back(self.terms))
 
     def _responses(self, expr: Any) -> dict[Any, Any]:
         known = dict(self.others) | ({} if self.unit_noise is None else {NOISE: DELTA})

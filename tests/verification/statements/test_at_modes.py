@@ -1,0 +1,56 @@
+"""What is true at a pair of modes is an equation between matrices, judged in every dimension."""
+
+import random
+from dataclasses import replace
+
+import pytest
+import sympy as sp
+
+from verification.notation import A, S, Sigma, eps, mu, second
+from verification.statements import Equal, claim, deciding
+from verification.theories.matrices.words import elsewhere
+
+c = sp.Symbol("c", positive=True)
+FRACTION = (("mu", "fraction"),)
+
+
+def fresh(of, left, right, kinds=()):
+    return claim("k", at="here", title="T", of=of, read=Equal(left, right), kinds=kinds)
+
+
+CASES = {
+    "scaled curvature": fresh("sgd", c * elsewhere(Sigma, (A, c * A)), Sigma),
+    "another sampler": fresh("momentum", Sigma, elsewhere(Sigma, of="sgd") / mu, FRACTION),
+    "two moments": fresh("momentum", second("v", "theta") + second("theta", "v"), 0, FRACTION),
+    "zero on the left": fresh(
+        "momentum", 0, 2 * second("v", "v") - eps * A * Sigma - eps * Sigma * A, FRACTION
+    ),
+    "two noises": fresh("sgld", Sigma, 2 * elsewhere(Sigma, (eps, 2 * eps))),
+    "other minibatches": fresh("sgld", Sigma, elsewhere(Sigma, (S, 2 * S))),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_it_holds_at_exact_places_of_every_size(name):
+    found = CASES[name].find("discrete").corrected
+    true = replace(CASES[name], statement=found.printed[0], time="discrete")
+    assert true.find().verdict == "proved"
+    asked, source, seen = deciding.asked(true), random.Random(name), []
+    for d in (1, 2, 2, 3):
+        places = (asked.known.calm(asked.space.random(source, d)) for _ in range(20))
+        sides = (asked.seen(place) for place in places if asked.admits(place))
+        seen.append(next(s.holds for s in sides if s is not None))
+    assert seen == [True] * 4
+
+
+def test_nothing_is_corrected_by_itself():
+    """The moment of the other law stands on the left side: the factor is that of the right one."""
+    found = CASES["scaled curvature"].find("discrete").corrected
+    assert "r_ij * Sigma, r_ij = (lambda_i + lambda_j - eps*lambda_i*lambda_j)" in found.text
+    (one,) = found.printed
+    assert one.left != one.right
+
+
+def test_what_is_printed_to_be_zero_is_told_with_one_sign():
+    found = CASES["zero on the left"].find("discrete").corrected
+    assert found.text.startswith("(2*E[v v^T] - eps*A*Sigma - eps*Sigma*A)_ij = eps**2*mu**2*C_ij")
