@@ -20,7 +20,7 @@ from sgtheory.notation.matrixwords import Determinant, Trace, identity
 from sgtheory.setting import Setting
 from verification.laws.quantities import is_matrix, letters, matrices_at
 from verification.laws.rational import problem_space, takes_root_of_gain, value_at
-from verification.refuter.conditions import AreProportional, Condition
+from verification.refuter.conditions import AreProportional, Condition, NotImposed
 from verification.refuter.kinds import random_matrix, random_scalar
 from verification.refuter.places import FACTORS, Place, Space
 from verification.terms.walking import CANNOT
@@ -58,7 +58,7 @@ def stands_still(
                 place = condition.imposed(place)
             both = (place, _moved(place, space, letter, under, source))
             values = [_values(expr, setting, time, one) for one in both]
-        except (TypeError, KeyError, NotAffine, ZeroDivisionError, StopIteration, *CANNOT):
+        except (TypeError, KeyError, NotAffine, ZeroDivisionError, NotImposed, *CANNOT):
             continue  # no root at this place, or a pole
         if not _agree(*values):
             return False

@@ -6,9 +6,9 @@ What they are about matrices is here; ``parameters`` has those on numbers.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, reduce
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -17,6 +17,18 @@ from flint import fmpq, fmpq_mat
 from sgtheory.independent.fields import Rows, add, multiply, unit
 from sgtheory.notation.sentence import Sentence, listed, say
 from verification.refuter.places import FACTORS, Place, Space
+
+
+class NotImposed(ValueError):
+    """No exact number makes a condition hold at a place."""
+
+
+def imposed(conditions: Iterable[Condition], place: Place) -> Place | None:
+    """A place with one condition after the other imposed; None where one cannot be."""
+    try:
+        return reduce(lambda at, one: one.imposed(at), conditions, place)
+    except NotImposed:
+        return None
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from sgtheory.dynamics.walking import walk
 from sgtheory.errors import DeclarationError, shown
 from sgtheory.independent.fields import evaluate
 from sgtheory.notation.sentence import Sentence, say, sentence
-from verification.refuter.conditions import Both, Condition
+from verification.refuter.conditions import Both, Condition, NotImposed
 from verification.refuter.places import Place
 
 _HALVINGS = 8
@@ -178,12 +178,15 @@ class Related(Condition):
         return self._is_about(place) and bool(_exactly(self.relation.polynomial, place.scalars) == 0)
 
     def imposed(self, place: Place) -> Place:
-        """One parameter is set; StopIteration where its value is not rational."""
+        """One parameter is set; NotImposed where its value is not rational."""
         if not self._is_about(place):
             return place
-        value = _exactly(self.relation.value, place.scalars)
+        try:
+            value = _exactly(self.relation.value, place.scalars)
+        except TypeError:  # not even real
+            value = None
         if not isinstance(value, Fraction | int):
-            raise StopIteration
+            raise NotImposed(self.words)
         return place.but(**{self.relation.symbol.name: value})
 
     def _is_about(self, place: Place) -> bool:

@@ -18,7 +18,7 @@ from verification.relations.base import Relation
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.relations.joined import All
-from verification.statements.factors import other_factors, with_left_over
+from verification.statements.factors import other_factors, other_roots, with_left_over
 from verification.statements.mining import Mined, mine
 from verification.terms.arithmetics.symbols import in_symbols as symbols
 from verification.terms.from_sympy import from_sympy
@@ -127,13 +127,13 @@ def _is_given(question: Any, expr: Any) -> bool:
     return alone.failure(_GLANCE) is None and alone.proved
 
 
-def supposed(question: Any, mended: bool) -> Relation | None:
-    """The first equation between letters under which an equation is proved.
+def supposed(question: Any, mended: bool) -> tuple[Relation, ...]:
+    """The first equation between letters under which an equation is proved, and others beside it.
 
     That two letters are one is supposed only where nothing else mends the statement.
     """
     if any(one.relation not in ("=", "O") for one in question.statement.relations):
-        return None
+        return ()
     letters = tuple(sorted(question.statement.letters, key=str))
     pairs = question.subject.suppositions(letters)
     if not mended and question.statement.relations[0].relation != "O":
@@ -141,8 +141,8 @@ def supposed(question: Any, mended: bool) -> Relation | None:
     for condition in (Equal(*pair) for pair in pairs):
         narrower = question.under(condition)
         if narrower.failure(_GLANCE) is None and narrower.proved:
-            return condition
-    return None
+            return (condition, *other_roots(question, condition))
+    return ()
 
 
 def _admitted(question: Any) -> int:
@@ -390,7 +390,6 @@ def found(question: Any, mended: bool) -> tuple[tuple[Any, ...], tuple[Mined, ..
         return ((exactly,) if under(question, exactly).proved else ()), ()
     if not (question.limiting or question.equating or question.moving or question.subject.mined):
         one = weakest(question)
-        one = supposed(question, mended) if one is None else one
-        return (() if one is None else (one,)), ()
+        return (supposed(question, mended) if one is None else (one,)), ()
     mined = mine(question)
     return tuple(m.condition for m in mined if m.proof is not None), mined

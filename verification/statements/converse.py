@@ -14,12 +14,13 @@ from verification.refuter.places import Place
 from verification.relations.base import Relation
 from verification.relations.equal import Equal
 from verification.relations.iff import Iff
+from verification.statements.conditions import in_symbols
 from verification.statements.mining import Mined
 from verification.statements.showing import numbers_at
 from verification.terms.from_sympy import from_sympy
 from verification.terms.walking import able
 from verification.theories.answers import Silent
-from verification.verdicts.verdict import Converse
+from verification.verdicts.verdict import Converse, differ
 
 _SMALL, _RANDOM, _DRAWS = 160, 6, 8  # places under a condition
 _OF_LAWS, _OF_NUMBERS, _LOOKED_AT = (90, 6), (160, 60), 1_000  # small and random ones beside it
@@ -33,17 +34,26 @@ def converse(question: Any, found: tuple[Any, ...], mined: tuple[Mined, ...]) ->
     first.
     """
     open_ = tuple(m.condition for m in mined if m.proof is None)
-    silent = (a for a in question.answers if isinstance(a, Silent) and a.only_if is not None)
-    if any(one.only_if == found[0] for one in silent):  # a theory says that it holds nowhere else
-        return Converse(found, "necessary")
-    failing = 0
+    proved, failing = _is_necessary(question, found), 0
     for place in _outside(question, found, open_, "converse"):
         holds = for_all_states(question, place)
+        if holds and proved:
+            where = f"it holds at {place.to_json()}"
+            raise differ(question.seed, "symbols", "its condition is necessary", "exact numbers", where)
         if holds:
             return Converse(found, "sufficient", numbers_at(question, place), failing)
         failing += holds is False
-    proved = len(found) == 1 and _follows(question, found[0])
     return Converse(found, "necessary" if proved else "not known", failing=failing)
+
+
+def _is_necessary(question: Any, found: tuple[Any, ...]) -> bool:
+    """By a theory, by what is left over and vanishes nowhere else, or by a proof of *if and only if*."""
+    silent = (a for a in question.answers if isinstance(a, Silent) and a.only_if is not None)
+    if any(one.only_if == found[0] for one in silent):
+        return True
+    known, asked = tuple(in_symbols(question.given)), question.statement.relations
+    only = able(lambda: question.known.holds_only_where(asked, found, known), False)
+    return bool(only) or (len(found) == 1 and _follows(question, found[0]))
 
 
 def for_all_states(question: Any, place: Place) -> bool | None:

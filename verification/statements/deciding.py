@@ -18,7 +18,7 @@ from typing import Any
 from sgtheory.errors import DeclarationError
 from verification.laws.dependence import another
 from verification.refuter.climb import Summit, climb
-from verification.refuter.conditions import Condition
+from verification.refuter.conditions import Condition, imposed
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Sides, refute, shrink, sparse
 from verification.relations.base import Relation
@@ -213,9 +213,9 @@ class Asked:
         Matrices of equations have two dimensions: in one they commute, and much holds.
         """
         place = self.space.random(source, 2 if self.equating and self.space.matrices else None)
-        place = self.subject.calm(place)
-        for condition in (*self.conditions, *self._bounds):
-            place = condition.imposed(place)
+        place = imposed((*self.conditions, *self._bounds), self.subject.calm(place))
+        if place is None:
+            return None
         for letter in self.moving:
             touching = [p for c in self.conditions for p in c.parts if letter.name in p.letters]
             (name,) = moved((letter,))

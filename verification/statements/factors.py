@@ -38,6 +38,15 @@ def other_factors(relations: Sequence[Relation], question: Any) -> Iterator[Rela
             yield _with_right(one, found)
 
 
+def other_roots(question: Any, condition: Relation) -> Iterator[Relation]:
+    """Where else an equation holds: what is left over has other factors."""
+    (first, *others) = question.statement.relations
+    sides = () if others or first.relation != "=" else first.sides
+    found = [Equal(*pair) for pair in question.known.roots(*sides)] if sides else []
+    same = {*condition.sides}
+    yield from (one for one in found if {*one.sides} != same and question.under(one).proved)
+
+
 def with_left_over(relations: Sequence[Relation], question: Any) -> Iterator[Relation]:
     """With the one term added that is missing, or too much."""
     if len(relations) == 1 and isinstance(relations[0], Equal) and not question.subject.solves:

@@ -217,6 +217,8 @@ class Subject:
     def _none(self, *_: Any) -> Any:
         return None
 
+    holds_only_where: Any = _none  # whether relations hold only where one of some conditions does
+    roots: Any = _nothing  # letters and their values at which two terms are one, and nowhere else
     vanishes: Any = _no_theory  # whether two terms are one
     is_constant: Any = _no_theory  # or are that up to what some letters do not move
     has_sign: Any = _no_theory  # whether their difference has one of some signs

@@ -3,11 +3,13 @@
 from fractions import Fraction
 
 import pytest
+import sympy as sp
 
 from verification.library import select
 from verification.refuter.conditions import IsDiagonal
 from verification.refuter.places import Place
 from verification.statements import Equal, claim, letters
+from verification.theories.scalars import NUMBERS
 
 
 def found(id_):
@@ -24,19 +26,20 @@ def test_a_condition_is_necessary_where_a_theory_knows_it():
 
 def test_numbers_are_shown_at_which_a_statement_holds_without_its_condition():
     x, y = letters("x y", "real")
-    product = Equal((x - y) * (x - 1), 0)
+    product = Equal((x - y) * (x**2 + y**2 - 2), 0)
     finding = claim("k", at="Eq. 1", title="A product", read=product).find()
     assert finding.condition == "x = y"
     assert finding.converse.known == "sufficient"
     at = {name: Fraction(value) for name, value in finding.converse.without.items()}
-    assert at["x"] == 1 != at["y"]
+    assert at["x"] ** 2 + at["y"] ** 2 == 2
+    assert at["x"] != at["y"]
     assert "It can hold elsewhere too." in finding.reason
 
 
 def test_one_value_of_a_state_is_no_place_beside_a_condition():
     """At p = 0 and theta = 0 much is zero, whatever beta is."""
     converse = found("chen2016santa.eq11.equilibrium").converse
-    assert (converse.known, converse.without) == ("not known", None)
+    assert (converse.known, converse.without) == ("necessary", None)
     assert converse.failing > 0
 
 
@@ -81,3 +84,52 @@ def test_laws_that_differ_are_shown_otherwise(one, other):
 
 def test_where_something_is_so_is_told_in_the_letters_of_a_problem():
     assert found("mandt2017.appC.rarely_commute").reason.startswith("It is so at A = [")
+
+
+# -- what is left over vanishes nowhere else ------------------------------------------------------
+
+x, y, z = letters("x y z", "real")
+p, q = letters("p q")
+theta, v = sp.symbols("theta v", real=True)
+G = sp.Function("G", positive=True)
+f, g = sp.Function("f"), sp.Function("g")
+
+
+def of(read, **more):
+    finding = claim("k", at="Eq. 1", title="Something", read=read, **more).find()
+    return finding.condition, finding.converse.known
+
+
+@pytest.mark.parametrize(
+    ("read", "states", "condition"),
+    [
+        (Equal((x - y) * (x - 1), 0), (), "x = y or x = 1"),
+        (Equal((x - y) * (x**2 + 1), 0), (), "x = y"),
+        (Equal(x * (y + z), y**2 + x * z), (), "x = y or y = 0"),
+        (Equal(p * v**2 + v, v**2 + v), (v,), "p = 1"),
+        (Equal(v * G(theta), v * G(theta + v)), (theta, v), "G does not depend on theta"),
+        (Equal(p * v * f(theta).diff(theta), 0), (theta, v), "f does not depend on theta"),
+    ],
+    ids=["two factors", "a factor with a sign", "another", "a state", "a shift", "a slope"],
+)
+def test_a_condition_is_necessary_where_what_is_left_over_vanishes_nowhere_else(read, states, condition):
+    assert of(read, states=states) == (condition, "necessary")
+
+
+@pytest.mark.parametrize(
+    ("read", "states"),
+    [
+        (Equal((x - y) * (x**2 + y**2 - 2), 0), ()),  # a circle beside the line
+        (Equal(f(theta) * g(theta), 0), (theta,)),  # each may vanish where the other does not
+    ],
+    ids=["a circle", "two functions"],
+)
+def test_a_condition_that_is_only_sufficient_is_not_called_necessary(read, states):
+    _, known = of(read, states=states)
+    assert known != "necessary"
+
+
+def test_an_inequality_needs_its_condition_where_both_say_one_thing():
+    assert of(p**2 * (1 + q) <= p, given=())[1] == "necessary"
+    half = p * (1 + q) <= Fraction(1, 2)
+    assert not NUMBERS.holds_only_where((p**2 * (1 + q) <= p,), (half,))

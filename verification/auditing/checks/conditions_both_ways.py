@@ -58,9 +58,9 @@ def _beyond(reading: Reading, converse: Converse) -> Iterator[tuple[Any, ...]]:
 
 
 def good() -> tuple[Judged, ...]:
-    """A condition beside which the statement holds at one more value, as it is told."""
+    """A condition beside which the statement holds at other values, as it is told."""
     x, y = letters("x y", "real")
-    return (_samples.judged(read=Equal((x - y) * (x - 1), 0)),)
+    return (_samples.judged(read=Equal((x - y) * (x**2 + y**2 - 2), 0)),)
 
 
 def bad() -> tuple[Judged, ...]:

@@ -45,6 +45,7 @@ from verification.theories.operators.arguments import (
     candidates,
     with_conditions,
 )
+from verification.theories.operators.necessary import holds_only_where
 from verification.theories.operators.polynomials import functions_in, letters_of, lifted, written
 from verification.theories.operators.processes import corrected_processes, stationary_density, steps_near
 from verification.theories.subject import ITS_STATES, About, Subject
@@ -275,10 +276,12 @@ class Calculus(Subject):
     def lattice(self, statement: Any, space: Space) -> tuple[Condition, ...]:
         """Relations between parameters, conditions on functions, and both together."""
         relations_ = statement.relations
-        rest = [e for r in relations_ for e in self._left_over(r)]
+        rest = [e for r in relations_ for e in self.left_of(r)]
         found: list[Condition] = [together(w) for w in relations(self._equations(rest)) if w]
-        if found or any(r.limiting for r in relations_):
-            return tuple(found)
+        if found:
+            return (*found, *(c for c in self._on_functions() if self._vanish(rest, (c,))))
+        if any(r.limiting for r in relations_):
+            return ()
         for e in rest:  # where a function is applied twice: where its arguments are one
             for f, g in combinations(sorted(e.atoms(AppliedUndef), key=sp.default_sort_key), 2):
                 if f.func == g.func:
@@ -287,9 +290,7 @@ class Calculus(Subject):
                     found += [together(w) for w in relations(self._equations([*same, *put])) if w]
         if found:
             return tuple({c.words: c for c in found}.values())
-        fixed = {a.name for a in self.states}
-        open_ = [f for name, f in self.functions.items() if name not in fixed]
-        single = [c for c in candidates(open_) if _touches(c, rest)]
+        single = [c for c in self._on_functions() if _touches(c, rest)]
         done: list[tuple[FreeOfArgument, ...]] = []
         for chosen in (c for n in range(1, _AT_ONCE + 1) for c in combinations(single, n)):
             if _repeats(chosen) or any(all(_implied(c, chosen) for c in d) for d in done):
@@ -303,7 +304,19 @@ class Calculus(Subject):
                 found.append(_all_of((*chosen, *([together(ways[0])] if ways[0] else []))))
         return tuple(found)
 
-    def _left_over(self, r: Any) -> list[Any]:
+    def _on_functions(self) -> list[FreeOfArgument]:
+        """Conditions on functions that are given."""
+        fixed = {a.name for a in self.states}
+        return candidates([f for name, f in self.functions.items() if name not in fixed])
+
+    def _vanish(self, rest: Sequence[Any], chosen: tuple[FreeOfArgument, ...]) -> bool:
+        equations = self._equations([sp.expand(with_conditions(e, chosen)) for e in rest])
+        return not any(map(_is_left, equations))
+
+    holds_only_where = holds_only_where
+    density = _RHO
+
+    def left_of(self, r: Any) -> list[Any]:
         """What has to vanish, of an equation or on the way to a limit."""
         if r.limiting:
             return [*(orders.left_over(self, r.left, r.right, r.way) or {}).values()]

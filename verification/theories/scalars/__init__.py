@@ -12,7 +12,7 @@ from verification.refuter.conditions import Condition
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.term import Letter
 from verification.theories import sizes
-from verification.theories.scalars import best, equations, formulas, signs
+from verification.theories.scalars import best, equations, formulas, necessary, signs
 from verification.theories.subject import ANYTHING, About, Subject
 
 __all__ = ["NUMBERS", "Numbers", "condition", "subject"]
@@ -30,6 +30,7 @@ class Numbers(Subject):
     is_free_of, slope = staticmethod(equations.is_free_of), staticmethod(equations.slope)
     has_sign, is_bounded = staticmethod(signs.has_sign), staticmethod(signs.is_bounded)
     scaled, largest_terms = staticmethod(signs.scaled), staticmethod(sizes.largest_terms)
+    holds_only_where, roots = necessary.holds_only_where, necessary.roots
     is_best, best_instead = staticmethod(best.is_best), staticmethod(best.best_instead)
 
 

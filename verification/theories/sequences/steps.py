@@ -24,21 +24,14 @@ from verification.terms.arithmetics.symbols import symbol
 from verification.terms.term import Applied, Letter, Number, Term, added, number
 from verification.terms.words import defines, word
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
-from verification.theories.sequences import orders
+from verification.theories.sequences import necessary, orders
 from verification.theories.sequences.growth import outgrown
 from verification.theories.sequences.induction import follows, sums_agree
 from verification.theories.sequences.normal import Forms, Undecided, difference, without_denominators
 from verification.theories.sequences.paths import Path, is_random, of_chance
 from verification.theories.sequences.signs import never_larger, vanishes
 from verification.theories.sequences.symbols import E, T, put_in
-from verification.theories.sequences.words import (
-    CHANCE,
-    DOWN,
-    ENTRIES,
-    MEANS,
-    mean,
-    sizes_inside,
-)
+from verification.theories.sequences.words import CHANCE, DOWN, ENTRIES, MEANS, mean, sizes_inside
 from verification.theories.subject import ITS_ENTRIES, About, Subject
 
 LENGTHS = (1, 2, 3)  # for which statements are written out
@@ -84,6 +77,7 @@ class Steps(Subject):
     limits: tuple[tuple[Letter, str], ...] = ()  # what falling sequences do far out
 
     rank = ITS_ENTRIES
+    holds_only_where, roots = necessary.holds_only_where, necessary.roots
     letters_taken = frozenset({*ENTRIES, *CHANCE, "index"})
     stepwise = True
 
@@ -125,7 +119,7 @@ class Steps(Subject):
         letters = tuple(a for a in self.letters if a.kind != "index" and a != self.count)
         sides = self._meant(left), self._meant(right)
         rules = tuple((a, i, self._meant(rule)) for a, i, rule in self.rules)
-        found = outgrown(*sides, letters, rules, self.count, self._symbolic, endless)
+        found = outgrown(*sides, letters, rules, self.count, self.symbolic, endless)
         return None if found is None else (*found[1:], self.count, found[0].told())
 
     def at(self, side: Term, steps: int) -> Term:
@@ -174,7 +168,7 @@ class Steps(Subject):
 
     def vanishes(self, left: Term, right: Term) -> Answer:
         """Whether left minus right is zero for every number of steps and all sequences."""
-        sides = [self._symbolic(left), self._symbolic(right)]
+        sides = [self.symbolic(left), self.symbolic(right)]
         if self._recursive:
             starts = {self._in_symbols(a): self._in_symbols(value) for a, value in self.starts}
             defined = tuple(map(self._by_step, self._recursive))
@@ -182,9 +176,9 @@ class Steps(Subject):
         rooted = _roots(sides)
         sides = [side.subs(rooted) for side in sides]
         try:
-            rest, forms = difference(sides[0], sides[1], self._kinds)
+            rest, forms = difference(sides[0], sides[1], self.kinds)
         except Undecided:
-            return _for_every(sums_agree(self._symbolic(left), self._symbolic(right)))
+            return _for_every(sums_agree(self.symbolic(left), self.symbolic(right)))
         rest = sp.expand(rest.subs([self._started(forms, *pair) for pair in self.starts]))
         words = "Entries at the same steps are collected, and what is added up twice cancels:"
         shown = sp.Mul(forms.written(rest), *(1 / q for q in without_denominators(*sides)[2]))
@@ -211,7 +205,7 @@ class Steps(Subject):
         if 0 not in wanted or self._recursive:
             return Silent(Silence.NO_CERTIFICATE)
         try:
-            why = never_larger(self._symbolic(small), self._symbolic(large), self._kinds)
+            why = never_larger(self.symbolic(small), self.symbolic(large), self.kinds)
         except Undecided:
             return Silent(Silence.NO_FORMULA)
         return _for_every(why)
@@ -249,7 +243,7 @@ class Steps(Subject):
     def why_it_vanishes(self, side: Term) -> str | None:
         """As the sum of steps grows, that of their squares being finite."""
         try:
-            return vanishes(self._symbolic(side), self._kinds)
+            return vanishes(self.symbolic(side), self.kinds)
         except Undecided:
             return None
 
@@ -268,7 +262,7 @@ class Steps(Subject):
     def _shown(self) -> dict[Any, Any]:
         return {} if self.count is None else {T: sp.Symbol(self.count.name, positive=True, integer=True)}
 
-    def _symbolic(self, side: Term) -> Any:
+    def symbolic(self, side: Term) -> Any:
         """A side with the sums and the entries that normal forms are made of."""
         found = self._in_symbols(self._meant(side))
         for sequence, running, rule in (one for one in self.rules if one not in self._recursive):
@@ -289,7 +283,7 @@ class Steps(Subject):
         return _base(sequence), self._in_symbols(rule), self._in_symbols(start)
 
     @property
-    def _kinds(self) -> dict[str, str]:
+    def kinds(self) -> dict[str, str]:
         """What normal forms know of the letters."""
         return {a.name: _FORMS[a.kind] for a in self.letters if a.kind in _FORMS}
 

@@ -1,0 +1,71 @@
+"""Conditions on numbers that a relation between numbers cannot do without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import sympy as sp
+
+from verification.refuter.parameters import written_under
+from verification.terms.arithmetics.symbols import in_symbols, symbol
+from verification.terms.asymptotics import sign
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Letter, Term
+from verification.theories import zeros
+
+_BELOW_ONE = ("fraction", "up to one")
+
+
+def holds_only_where(
+    subject: Any, relations: Sequence[Any], conditions: Sequence[Any], given: Sequence[Any] = ()
+) -> bool:
+    """Whether a relation holds only where one of some conditions does.
+
+    An equation: what is left over vanishes nowhere else. An inequality: its larger side minus the
+    smaller is that of the condition, times what is positive.
+    """
+    (first, *others) = relations
+    if others or first.limiting:
+        return False
+    letters = tuple(a for one in (first, *conditions) for a in getattr(one, "letters", ()))
+    known = tuple(a for a in letters if isinstance(a, Letter))
+
+    def ranging(formula: Any) -> Any:
+        return written_under(_in_range(formula, known), (*subject.given, *given))
+
+    if first.relation != "=":
+        return len(conditions) == 1 and _is_times_positive(first, conditions[0], ranging)
+    wanted = [_formula(c) for c in conditions]
+    rest = ranging(in_symbols(first.left) - in_symbols(first.right))
+    return None not in wanted and zeros.only_where([rest], [[ranging(e)] for e in wanted])
+
+
+def _in_range(formula: Any, letters: Sequence[Letter]) -> Any:
+    """With fractions written so that they are below one."""
+    for a in (a for a in letters if a.kind in _BELOW_ONE):
+        share = sp.Symbol(f"_share_{a}", positive=a.kind == "fraction", nonnegative=True)
+        formula = formula.subs(symbol(a), 1 / (1 + share))
+    return formula
+
+
+def _formula(condition: Any) -> Any:
+    """What vanishes where it holds."""
+    if getattr(condition, "relation", "") == "=":
+        return in_symbols(condition.left) - in_symbols(condition.right)
+    return zeros.vanishing(condition)
+
+
+def _is_times_positive(relation: Any, condition: Any, ranging: Any) -> bool:
+    if not (hasattr(relation, "upward") and hasattr(condition, "upward")):
+        return False
+    (small, large, equal), (less, more, too) = relation.upward, condition.upward
+    room, wanted = (ranging(in_symbols(a) - in_symbols(b)) for a, b in ((large, small), (more, less)))
+    return bool(equal == too and wanted != 0 and sign(sp.cancel(room / wanted)) == 1)
+
+
+def roots(subject: Any, left: Term, right: Term) -> Iterator[tuple[Term, Term]]:
+    """The values of a letter at which both sides are equal, one for each factor of what is left over."""
+    letters = {symbol(a): a for a in (*left.letters, *right.letters)}
+    for letter, value in zeros.roots(in_symbols(left) - in_symbols(right)):
+        yield letters[letter], from_sympy(value)

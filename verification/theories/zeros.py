@@ -1,0 +1,109 @@
+"""Where formulas vanish together: whether nowhere but where one of several conditions holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.polynomials import factored
+from verification.refuter.parameters import Is, Related
+from verification.terms.asymptotics import sign
+
+_DEEPEST = 4  # letters that are solved for, one after another
+
+Formulas = Sequence[Any]
+
+
+def only_where(formulas: Formulas, conditions: Sequence[Formulas], deeper: int = _DEEPEST) -> bool:
+    """Whether wherever all formulas vanish, all those of one condition do.
+
+    What is left over is taken apart into factors: one with a sign vanishes nowhere, each other one is
+    solved for a letter, which is put in everywhere.
+
+    >>> x, y, a = *sp.symbols("x y", real=True), sp.Symbol("a", positive=True)
+    >>> only_where([(x - y) * (a + x**2)], [(x - y,)])
+    True
+    >>> rest = (x - y) * (a - 1)
+    >>> only_where([rest], [(x - y,)]), only_where([rest], [(x - y,), (a - 1,)])
+    (False, True)
+    """
+    left = [e for e in map(_numerator, formulas) if e != 0]
+    open_ = [list(_may_vanish(e)) for e in left]
+    if [] in open_:  # one vanishes nowhere
+        return True
+    if any(all(_numerator(e) == 0 for e in one) for one in conditions):
+        return True
+    if not left or not deeper:
+        return False
+    fewest = min(open_, key=lambda factors: (len(factors), sum(map(sp.count_ops, factors))))
+    return all(_only_where_it_vanishes(f, left, conditions, deeper - 1) for f in fewest)
+
+
+def _only_where_it_vanishes(
+    factor: Any, formulas: Formulas, conditions: Sequence[Formulas], deeper: int
+) -> bool:
+    for letter in sorted(factor.free_symbols, key=str):
+        if not factor.is_polynomial(letter) or sp.degree(factor, letter) != 1:
+            continue
+        slope = sp.diff(factor, letter)
+        if not has_sign(slope):
+            continue
+        value = sp.cancel(-factor.subs(letter, 0) / slope)
+        if letter.is_positive and (value == 0 or sign(value) == -1):
+            return True  # there is no such place
+        put, *others = ([e.subs(letter, value) for e in of] for of in (formulas, *conditions))
+        return only_where(put, others, deeper)
+    return any(all(_divides(factor, e) for e in one) for one in conditions)
+
+
+def roots(formula: Any) -> Iterator[tuple[Any, Any]]:
+    """A letter and its value for each factor that may vanish and is linear in one; none if another may.
+
+    >>> x, y = sp.symbols("x y", real=True)
+    >>> sorted(roots((x - y) * (x + 2 * y)), key=str)
+    [(x, -2*y), (x, y)]
+    """
+    found = []
+    for factor in _may_vanish(formula):
+        letters = sorted((s for s in factor.free_symbols if not s.is_positive), key=str)
+        linear = (s for s in letters if factor.is_polynomial(s) and sp.degree(factor, s) == 1)
+        letter = next((s for s in linear if has_sign(sp.diff(factor, s))), None)
+        if letter is None:
+            return
+        found.append((letter, sp.cancel(-factor.subs(letter, 0) / sp.diff(factor, letter))))
+    yield from found
+
+
+def _divides(factor: Any, formula: Any) -> bool:
+    return bool(sp.fraction(sp.cancel(_numerator(formula) / factor))[1].is_number)
+
+
+def _may_vanish(formula: Any) -> Iterator[Any]:
+    """The factors without a sign."""
+    bases = (one.as_base_exp()[0] for one in sp.Mul.make_args(factored(formula)))
+    yield from (base for base in bases if not has_sign(base))
+
+
+def has_sign(formula: Any) -> bool:
+    """Whether a formula vanishes nowhere, by what its letters are known to be."""
+    return bool(formula.is_nonzero) or sign(formula) is not None
+
+
+def _numerator(formula: Any) -> Any:
+    return sp.fraction(sp.cancel(sp.together(formula)))[0]
+
+
+def vanishing(condition: Any) -> Any:
+    """What is zero where a condition on numbers holds and nowhere else; None of others.
+
+    >>> from verification.refuter.parameters import is_one
+    >>> vanishing(is_one("S"))
+    S - 1
+    """
+    if isinstance(condition, Is):
+        return condition.letter - condition.value
+    if isinstance(condition, Related):
+        return condition.relation.polynomial
+    return None
