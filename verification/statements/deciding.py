@@ -212,8 +212,8 @@ class Asked:
 
         Matrices of equations have two dimensions: in one they commute, and much holds.
         """
-        place = self.space.random(source, 2 if self.equating and self.space.matrices else None)
-        place = imposed((*self.conditions, *self._bounds), self.subject.calm(place))
+        drawn = self.space.random(source, 2 if self.equating and self.space.matrices else None)
+        place = imposed((*self.conditions, *self._bounds), self.subject.calm(drawn))
         if place is None:
             return None
         for letter in self.moving:

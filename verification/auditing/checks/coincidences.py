@@ -19,8 +19,8 @@ def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
     """A condition says that a letter is 0, 1 or another letter, and is no coincidence of numbers."""
     for reading in judged.readings:
         converse = reading.finding.converse
-        open_ = converse is not None and converse.known != "necessary"  # what is exact is none
-        for condition in converse.conditions if open_ else ():
+        exact = converse is None or converse.known == "necessary"  # which is no coincidence
+        for condition in () if converse is None or exact else converse.conditions:
             if any(map(_is_coincidence, getattr(condition, "parts", (condition,)))):
                 told = telling.condition(condition)
                 words = f"It is told to hold where {told}, which is a coincidence of numbers."
