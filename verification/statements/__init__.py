@@ -55,7 +55,7 @@ from verification.relations import (
     vanishing,
 )
 from verification.relations.iff import Iff
-from verification.statements.algorithms import averages_within, same, samples_posterior
+from verification.statements.algorithms import averages_tend, averages_within, same, samples_posterior
 from verification.statements.claim import Stated, claim
 from verification.statements.entry import Assumption
 from verification.statements.section import Section, at
@@ -259,6 +259,7 @@ __all__ = [
     "WeakOrder",
     "at",
     "averaged",
+    "averages_tend",
     "averages_within",
     "batch_total",
     "bias",

@@ -89,6 +89,14 @@ def averages_within(
     return OnlyIf(Bounded(error, bound + extra), needed, tuple(premises))
 
 
+def averages_tend(error: Term, count: Letter, sampler: str) -> All:
+    """The mean square error of averages over ``count`` steps of a sampler vanishes, as steps do.
+
+    Averages tend to means under the limit of the sampler's law, which then has to be the posterior.
+    """
+    return OnlyIf(Order(error, "o", 1, growing(count)), samples_posterior(sampler))
+
+
 @cache
 def followed(sampler: str, params: tuple[tuple[str, Any], ...], examples: int) -> tuple[Diffusion, ...]:
     """What the position follows, for each sign of the gradient."""

@@ -65,9 +65,11 @@ def words_of(hypothesis: Any) -> Sentence:
 def given_words(claim: Any) -> list[Sentence]:
     """All that is given, as a reader sees it: the hypotheses, and of which kind its letters are."""
     found = [text for text in map(words_of, claim.given) if text]
-    relations = (one for one in (*claim.printed, *claim.given) if hasattr(one, "relation"))
-    letters = [(a.name, a.kind) for one in relations for a in one.letters if a.kind in SEQUENCES]
-    return [*dict.fromkeys((*found, *declared((*getattr(claim, "kinds", ()), *letters))))]
+    letters = (a for one in (*claim.printed, *claim.given) for a in getattr(one, "letters", ()))
+    sequences = [(a.name, a.kind) for a in letters if getattr(a, "kind", "") in SEQUENCES]
+    set_here = getattr(claim, "kinds", ())
+    own = set_here if isinstance(set_here, tuple) else ()  # a definition's are units
+    return [*dict.fromkeys((*found, *declared((*own, *sequences))))]
 
 
 @dataclass(frozen=True)

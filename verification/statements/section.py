@@ -24,6 +24,8 @@ from verification.terms.term import number, term
 class Section:
     """What entries share: how their places begin, a sampler, hypotheses, and kinds of letters.
 
+    ``kinds`` are those of letters of definitions, ``letters`` those of a sampler's letters in claims.
+
     >>> proof = Section(at="appendix B, proof of Lemma 4")
     >>> proof("appB.known", "first line").attribution("A known bound", "It is ascribed to others.").at
     'appendix B, proof of Lemma 4, first line'
@@ -33,6 +35,7 @@ class Section:
     of: Any = ""
     given: tuple[Any, ...] = ()
     kinds: Mapping[Any, Kind] | None = None
+    letters: tuple[tuple[str, str], ...] = ()
     scope: str = ""  # of claims whose statement covers a part of what is said
 
     def within(self, scope: str) -> Section:
@@ -62,6 +65,7 @@ class Entry:
         """A claim, as ``claim`` takes it; ``given`` is added to what the section gives."""
         of = self.section.of if of is None else of
         more = {"given": (*self.section.given, *given), "scope": self.section.scope, **stated}
+        more["kinds"] = (*self.section.letters, *more.get("kinds", ()))
         return claim(self.key, at=self.place, title=title, says=says, of=of, **more)
 
     def definition(
@@ -86,9 +90,12 @@ class Entry:
         terms = tuple((name, term(side).put(values)) for name, side in shown.items())
         return MatterOfDegree(self.key, self.place, title, says, shown=terms)
 
-    def again(self, other: Any, title: str = "", says: str = "", stands: str = "read") -> Any:
+    def again(
+        self, other: Any, title: str = "", says: str = "", stands: str = "read", scope: str = ""
+    ) -> Any:
         """What another entry states, said here too."""
         told = {"title": title or other.title, "says": says or other.says, "stands": stands}
+        told["scope"] = scope or other.scope
         return replace(other, key=self.key, at=self.place, **told)
 
     def attribution(self, title: str, says: str) -> NotMathematical:

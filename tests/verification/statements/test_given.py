@@ -4,6 +4,7 @@ import pytest
 
 from sgtheory.declare import Parameter
 from sgtheory.errors import DeclarationError
+from verification.library import claims
 from verification.notation import A, C, N, S, Sigma, eps, identity
 from verification.statements import Assumption, Equal, claim, letters, sequences, size
 from verification.statements.entry import given_words
@@ -97,3 +98,8 @@ def test_what_sequences_are_declared_to_be_is_given():
         "the h[t] are positive and decrease",
         "the r[t] are at most 1 in size",
     ]
+
+
+def test_what_is_given_of_definitions_and_of_rows_of_noise_is_read_too():
+    """Printed sides and rows have no letters of ours."""
+    assert all(isinstance(given_words(one), list) for one in claims("li2016psgld"))

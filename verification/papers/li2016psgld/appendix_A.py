@@ -8,31 +8,30 @@ from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
 from verification.papers.li2016psgld import appendix_sequences as own
 from verification.papers.li2016psgld.appendix_sequences import ONE, SMOOTH, SQUARED, TIME, steps, total
-from verification.papers.li2016psgld.hypotheses import A1, FORGETS
-from verification.papers.li2016psgld.hypotheses import SMOOTH as ASSUMED
-from verification.relations import All, Bounded, Equal, Order, Preserves, WeakOrder, growing
+from verification.papers.li2016psgld.hypotheses import averaged
+from verification.relations import All, Bounded, Equal, Order, Preserves, WeakOrder, growing, vanishing
 from verification.statements import Section, at, averages_within, letter, letters, mean, sequences, sqrt
 from verification.statements import over as every
 from verification.terms.term import total as added
 from verification.theories.operators.arguments import Smooth
 
 theta, y, z = (sp.Symbol(n, real=True) for n in ("theta", "y", "z"))
-p, G_of = sp.Function("log_p"), sp.Function("G", positive=True)
+p, G_of = sp.Function("ell"), sp.Function("G", positive=True)
 density, metric = p(theta), G_of(theta)
 p_2 = p(y, z)
 metrics = (sp.Function("G_1", positive=True)(y, z), sp.Function("G_2", positive=True)(y, z))
 HALF = sp.Rational(1, 2)
 
 # one coordinate of Eq. 11: slopes of the log prior, of all likelihoods, N times the minibatch's mean
-prior, full, batch = letters("prior full drawn", "real")
-G, G_full, Gamma = letters("G G_full Gamma", "real")
+prior, full, batch, Gamma = letters("prior full drawn Gamma", "real")
+G, (seeing, G_full) = letter("G"), letters("G G_full", "real")
 deviation = letter("off", "centred")
 h, V, lam, N = letters("epsilon V lambda N")
 alpha = letter("alpha", "fraction")
-g = letter("G")  # the preconditioner, where its root is needed
 u, one, two = letter("u"), letter("theta", "real"), letter("y", "real")  # s is 1/(1 + u)
 xi = letter("xi", "sign")
-STEP = h / 2 * (g * (prior + batch) + Gamma) + sqrt(h) * sqrt(g) * xi
+KICK = sqrt(h) * sqrt(G) * xi
+STEP = h / 2 * (G * (prior + batch) + Gamma) + KICK
 
 follows = at("appA.follows_chen_ding_carin", "Appendix A, first sentence").attribution(
     "Assumptions and techniques of an earlier paper",
@@ -49,42 +48,45 @@ IN_A_PLANE = Diffusion(
     ((sp.sqrt(metrics[0]), 0), (0, sp.sqrt(metrics[1]))),
 )
 
-invariant_measure = in_one("appA.invariant_measure", "Appendix A, details on the assumption").claim(
+invariant_measure = at("appA.invariant_measure", "Appendix A, details on the assumption").claim(
     "The process behind pSGLD keeps the posterior",
-    "The stochastic differential equation of a diagonal metric leaves the posterior as it is.",
+    "The stochastic differential equation of a diagonal metric leaves the posterior $e^ell$ as it is.",
     read=Preserves(((ON_A_LINE, density), (IN_A_PLANE, p_2))),
     scope="one and two coordinates",
 )
 
-smooth = at("appA.psi_as_smooth", "Appendix A, after Eq. 10").attribution(
+F_0, away = letter("F_0", "real"), letter("delta")
+smooth = at("appA.psi_as_smooth", "Appendix A, after Eq. 10, for the $G$ of Eq. 4").claim(
     "$psi$ is as smooth as $phi$",
-    "For elliptic or hypoelliptic generators the solution is at least as smooth as $phi$.",
+    "Of smooth coefficients that is known. In one coordinate $psi$ has slope $2 F/G = 2 F$ $(lambda +"
+    " |g|)$; where $g$ changes sign, as $theta$ at 0, its second difference is to be $o(delta)$.",
+    read=Order(2 * F_0 * ((lam + away) - 2 * lam + (lam + away)), "o", away, vanishing(away)),
 )
 
 assumption_2 = at("appA.assumption2", "Assumption 2, the last inequality").claim(
-    "There is a function $V$ as Assumption 2 asks for",
+    "The last inequality of Assumption 2 can be met",
     "$V = 1 + theta^2$ between two points is at most a constant times what it is at both.",
     derived=Bounded(1 + ((one + u * two) / (1 + u)) ** 2, (1 + one**2) + (1 + two**2)),
-    scope="one coordinate",
+    scope="one coordinate, p = 1",
 )
 
 eq11_drift = in_one("appA.eq11_drift", "Eq. 11, first term").claim(
     "Drift of the local generator",
     "Per unit of step a step of Algorithm 1 moves by $G$ times the stochastic gradient, plus $Gamma$.",
-    read=Equal(mean(STEP) / h, g * (prior + batch) + Gamma),
+    read=Equal(mean(STEP) / h, G * (prior + batch) + Gamma),
 )
 
 eq11_noise = in_one("appA.eq11_noise", "Eq. 11, second term").claim(
     "Noise of the local generator",
     "The noise of a step of Algorithm 1 has variance $G G^T$ per unit of step.",
-    read=Equal(mean((STEP - mean(STEP)) ** 2) / h, g * g),
+    read=Equal(mean(KICK**2) / h, G * G),
 )
 
 AS_PRINTED = Diffusion((theta,), (metric * density.diff(theta) + metric.diff(theta),), ((metric,),))
 
 appA = in_one("appA.eq11_invariant", "Eq. 11, the true gradient in place of the stochastic one").claim(
     "The printed generator keeps the posterior",
-    "With the full gradient the process of Eq. 11 as printed has the posterior for invariant law.",
+    "With the full gradient the process of Eq. 11 as printed has the posterior $e^ell$ for its law.",
     read=Preserves(((AS_PRINTED, density),)),
 )
 
@@ -112,8 +114,12 @@ eq12_algorithm = in_one("appA.eq12_algorithm", "Eq. 12, with the generator of Al
 
 eq12_G = in_one("appA.eq12_own_preconditioner", "Eq. 12, with the preconditioner of Algorithm 1").claim(
     "The same where $G$ sees the minibatch as well",
-    "The true generator has the preconditioner of the full gradient; only $g$ is replaced in Eq. 12.",
-    read=Equal(G * (prior + batch) + Gamma, G_full * (prior + full) + Gamma + G * (batch - full)),
+    "The true generator has the preconditioner of the full gradient; only $g$ is replaced in Eq. 12"
+    " ($Gamma$ is left as it is).",
+    read=Equal(
+        seeing * (prior + batch) + Gamma, G_full * (prior + full) + Gamma + seeing * (batch - full)
+    ),
+    given=(seeing > 0, G_full > 0),
 )
 
 eq12_mean_zero = in_one("appA.eq12_mean_zero", "Eq. 12 and the definition of $Delta V_t$").claim(
@@ -128,7 +134,8 @@ k, step, N_T = own.t, own.eps, own.T
 DELTA = letter("phi_hat - phi_bar", "real")
 (bounded,), (noise,) = sequences("r", "bounded sequence"), sequences("x", "differences")
 (random_psi,) = sequences("psi", "random sequence")
-SUMMED = total(own.psi[k - 1]) + total(step[k] * own.L_psi[k - 1]) + total(step[k] * own.d[k])
+LEFT_OVER = step[k] ** 2 * own.r[k]
+MOVED = total(step[k] * own.L_psi[k - 1]) + total(step[k] * own.d[k]) + total(LEFT_OVER)
 four = letters("a b c d", "real")
 psi_T, time = letter("psi_T", "random"), letter("S_T")
 (off,), (within,), (drawn,) = (
@@ -144,58 +151,55 @@ def error(x: Any, d: Any) -> Any:
     return A_1 + total(x[k]) + total(steps[k] * d[k]) + SQUARED
 
 
+def after(psi: Any) -> Any:
+    """The mean of psi after a step, by Eqs. 12 and 13."""
+    return psi + step[k] * (own.L_psi[k - 1] + own.d[k]) + LEFT_OVER
+
+
 smoothly = Section(given=(SMOOTH,))
 
 eq15 = smoothly("appA.eq15", "Eq. 15, means given the step before").claim(
     "The expansion of one step, summed",
     "Summed over all steps Eq. 13 with Eq. 12 gives Eq. 15, with what each step leaves over.",
-    read=Equal(total(own.P[k]), SUMMED + total(step[k] ** 2 * own.r[k])),
-    given=(
-        Equal(
-            own.P[k], own.psi[k - 1] + step[k] * (own.L_psi[k - 1] + own.d[k]) + step[k] ** 2 * own.r[k]
-        ),
-    ),
+    read=Equal(total(own.P[k]), total(own.psi[k - 1]) + MOVED),
+    given=(Equal(own.P[k], after(own.psi[k - 1])),),
 )
 
 eq15_constant = smoothly("appA.eq15_constant", "Eq. 15, last term").claim(
     "One constant for the remainders of all steps",
-    "Remainders of at most $eps_t^2$ add up to at most the sum of squared steps.",
+    "Remainders of at most $eps_t^2$ on every path (Assumption 2 bounds them in mean only) add up to at"
+    " most the sum of squared steps.",
     read=total(step[k] ** 2 * bounded[k]) ** 2 <= own.SQUARES**2,
 )
-
-OF_NEXT = (random_psi[k + 1] - noise[k + 1] - random_psi[k]) / step[k + 1]
 
 one_side = smoothly("appA.eq15_one_side", "Eq. 15, as printed: the mean on the left side only").claim(
     "The mean stands on one side of Eq. 15",
     "A mean over all that is random stands on the left, none on the right.",
-    printed=Equal(
-        total(mean(random_psi[k])),
-        total(random_psi[k - 1])
-        + total(step[k] * own.L_psi[k - 1])
-        + total(step[k] * own.d[k])
-        + total(step[k] ** 2 * own.r[k]),
+    printed=Equal(total(mean(random_psi[k])), total(random_psi[k - 1]) + MOVED),
+    given=(
+        Equal(random_psi[k], after(random_psi[k - 1]) + noise[k]),
+        Equal(random_psi[0], one),
     ),
-    given=(Equal(own.L_psi[k], OF_NEXT - own.d[k + 1] - step[k + 1] * own.r[k + 1]),),
 )
-
-OF_ONE_STEP = own.P[k] - own.psi[k - 1] - step[k] * own.d[k] - step[k] ** 2 * own.r[k]
 
 eq16 = smoothly("appA.eq16", "Eq. 16, from Eq. 15").claim(
     "The error of the average",
-    "Divided by $S_T$, Eq. 15 gives the error by $psi$ at both ends, and three sums that are added.",
-    printed=Equal(
+    "Divided by $S_T$, Eq. 15 gives the error by $psi$ at both ends, and sums that are added; what"
+    " single steps leave over is left out on both sides, as its constant is free.",
+    read=Equal(
         DELTA,
         (own.P[N_T] - own.psi[0]) / own.S_T
         + every(own.P[k - 1] + own.psi[k - 1], k, 1, N_T - 1) / own.S_T
-        + total(step[k] * own.d[k]) / own.S_T
-        + total(step[k] ** 2 * own.r[k]) / own.S_T,
+        + total(step[k] * own.d[k]) / own.S_T,
     ),
-    given=(Equal(DELTA, total(OF_ONE_STEP) / own.S_T),),
+    given=(Equal(DELTA, total(own.P[k] - own.psi[k - 1] - step[k] * own.d[k]) / own.S_T),),
 )
 
 eq16_average = at("appA.eq16_average", "Eq. 16, left side, with phi_hat of the main text").claim(
     "The average that Eq. 15 is about",
-    "With weight $eps_t$ the averages of $phi(theta_(t-1))$ and of $phi(theta_t)$ are one.",
+    "With weight $eps_t$ the averages of $phi(theta_(t-1))$ and of $phi(theta_t)$ are one. With"
+    " Algorithm 1's indices, where $eps_t$ leads on from $theta_t$, they are; else they differ by at"
+    " most $2 eps_1/S_T$ times the largest $|phi|$.",
     derived=Equal(total(step[k] * own.phi[k - 1]) / own.S_T, total(step[k] * own.phi[k]) / own.S_T),
 )
 
@@ -207,7 +211,9 @@ eq17_four = at("appA.eq17_four_terms", "Eq. 17, from Eq. 16: the square of four 
 
 eq17 = smoothly("appA.eq17", "Eq. 17, for the numbers themselves").claim(
     "The squared error by squares of single steps",
-    "Without a mean, the squared error is at most a constant times the squares of single steps.",
+    "Without a mean, the squared error is at most a constant times the squares of single steps: $x_t$ is"
+    " $psi$ less its mean given the step before, $d_t$ is $Delta V_t psi$, $a$ is $psi(theta_0)$ less"
+    " the mean of $psi(theta_T)$.",
     printed=Bounded(
         (error(off, own.d) / TIME) ** 2,
         A_1**2 / TIME**2
@@ -238,7 +244,7 @@ a1 = smoothly("appA.a1_bounded", "after Eq. 17, $A_1$").claim(
 a2_sum = smoothly("appA.a2_sum", "after Eq. 17 and Eq. 18, $A_2$").claim(
     "$A_2$ is of the order of $1/S_T$",
     "Squares of single steps of at most $eps_t$ add up to at most $1/S_T$.",
-    read=Bounded(total(steps[k] * within[k] ** 2) / TIME**2, 1 / TIME),
+    read=Bounded(total(steps[k] * bounded[k] ** 2) / TIME**2, 1 / TIME),
 )
 
 a2_ignored = at("appA.a2_ignored", "after Eq. 17, the terms that can be ignored").claim(
@@ -253,18 +259,18 @@ eq18_second = at("appA.eq18_second_line", "Eq. 18, second line").claim(
     read=Bounded(1 / time + 1 / time**2, 1 / time),
 )
 
-eq18 = at("appA.eq18", "Eq. 18, last line, for Algorithm 1").claim(
+eq18 = averaged("appA.eq18", "Eq. 18, last line, for Algorithm 1").claim(
     "The bound on the mean squared error, Algorithm 1",
     "Gradient noise, time and squared steps bound the mean squared error up to a constant.",
-    given=(A1, ASSUMED, FORGETS),
     printed=averages_within(own.ERROR, own.BOUND, N_T, "psgld:algorithm1"),
-    kinds=(("alpha", "unit"),),
 )
 
 vanish_noise = at("appA.vanish_noise", "after Eq. 18, first term").claim(
     "The term of stochastic gradients vanishes",
-    "The sum of $eps_t^2$ times bounded numbers, over $S_T^2$, tends to zero.",
+    "Where the means of $||Delta V_t||^2$, here $d_t^2$, are bounded, their sum with weights $eps_t^2$,"
+    " over $S_T^2$, tends to zero.",
     read=Order(total(steps[k] ** 2 * within[k] ** 2) / TIME**2, "o", 1, growing(N_T)),
+    scope="noise of bounded size",
 )
 
 vanish_time = at("appA.vanish_time", "after Eq. 18, second term").claim(
@@ -289,6 +295,7 @@ G = root**2
 DRIFT = HALF * (G * slope + extra)
 EULER = Step((theta,), ((theta, theta + h * DRIFT + sp.sqrt(h) * root * xi),), (xi,))
 Q = 2 * F / G  # the slope of the solution
+after_a_step = Section(given=(ONE, SMOOTH, own.COEFFICIENTS))
 
 
 def generator(f: sp.Expr, first: sp.Expr) -> sp.Expr:
@@ -311,41 +318,40 @@ eq10 = in_one("appA.eq10", "Eq. 10, and Eq. 14: a solution exists").claim(
 unique = at("appA.eq10_unique", "after Eq. 10").claim(
     "The solution of Poisson's equation is unique",
     "With $psi$, $psi + c$ solves the equation too, $c$ being any other number than zero; uniqueness"
-    " makes the two one.",
+    " makes the two one. (It is unique but for such a constant.)",
     states=(theta,),
     read=All(Equal(generator(psi + shift, DRIFT), generator(psi, DRIFT)), Equal(psi + shift, psi)),
 )
 
-eq13 = smoothly("appA.eq13", "Eq. 13, first line, with the generator of Algorithm 1").claim(
+eq13 = after_a_step("appA.eq13", "Eq. 13, first line, with the generator of Algorithm 1").claim(
     "One step of Euler's integrator",
     "Given the minibatch, the mean of $psi$ after a step is $e^(eps L) psi$ up to $eps^2$.",
     read=WeakOrder(Diffusion((theta,), (DRIFT,), ((root,),)), EULER, h, 1),
-    given=(ONE,),
     scope="one coordinate",
 )
 
-eq13_printed = smoothly(
+eq13_printed = after_a_step(
     "appA.eq13_printed_generator", "Eq. 13, first line, with the generator that Eq. 11 prints"
 ).claim(
     "The same with the printed generator",
     "With the generator of Eq. 11 the mean of $psi$ after a step is $e^(eps L) psi$ up to"
     " $eps^2$ (constant $G$, drift $-theta$).",
-    printed=WeakOrder(
+    derived=WeakOrder(
         Diffusion((theta,), (-theta,), ((noise**2,),)),
         Step((theta,), ((theta, theta - h / 2 * theta + sp.sqrt(h) * noise * xi),), (xi,)),
         h,
         1,
     ),
-    given=(ONE,),
 )
 
-three_derivatives = in_one(
-    "appA.eq13_three_derivatives", "Eq. 13 with Assumption 2: derivatives up to the third"
+three_derivatives = after_a_step(
+    "appA.eq13_three_derivatives", "Eq. 13, second line, with Assumption 2: derivatives up to the third"
 ).claim(
-    "Three derivatives of $psi$ are enough",
-    "With $psi$ and its derivatives up to the third bounded, one step leaves over $eps^2$.",
-    printed=WeakOrder(Diffusion((theta,), (DRIFT,), ((root,),)), EULER, h, 1),
-    given=(SMOOTH, Smooth(name="f", derivatives=3)),
+    "Three derivatives of $psi$ are enough for $1 + eps L$",
+    "With $psi$ and its derivatives up to the third bounded, what one step leaves over $1 + eps L$ is"
+    " $eps^2$. (For $e^(eps L)$, the first line, they are enough.)",
+    read=WeakOrder(Diffusion((theta,), (DRIFT,), ((root,),)), EULER, h, 1, written_out=True),
+    given=(Smooth(name="f", derivatives=3),),
 )
 
 a2_size = in_one("appA.a2_size", "after Eq. 17: $A_2$ and the noise").claim(

@@ -4,11 +4,9 @@ import sympy as sp
 
 from verification.papers.li2016psgld import appendix_sequences as own
 from verification.papers.li2016psgld.appendix_sequences import ONE, total
-from verification.papers.li2016psgld.hypotheses import A1, FORGETS
-from verification.papers.li2016psgld.hypotheses import BOUNDED as BOUNDS
-from verification.papers.li2016psgld.hypotheses import SMOOTH as ASSUMED
+from verification.papers.li2016psgld.hypotheses import BOUNDED, averaged
 from verification.relations import All, Bounded, Equal
-from verification.statements import Assumption, at, averages_within, index, sequences, size, sqrt
+from verification.statements import at, averages_within, index, sequences, size, sqrt
 from verification.statements import number as digits
 from verification.statements import over as every
 from verification.terms.term import letter, letters
@@ -16,19 +14,19 @@ from verification.terms.term import total as added
 
 alpha, V_0 = (sp.Symbol(n, positive=True) for n in ("alpha", "V_0"))
 lam = sp.Symbol("lambda", real=True)
-SMOOTH = Assumption("gradients of first and second order are bounded")
 theta, w, y, z = (sp.Symbol(n, real=True) for n in ("theta", "w", "y", "z"))
 root = sp.Function("r", positive=True)(theta)  # the root of V, as a function of theta_t
 gradient = sp.Function("g_bar")(theta)
 five = letters("a b c d e", "real")
 pair = (sp.Function("G_1", positive=True)(y, z), sp.Function("G_2", positive=True)(y, z))
-G, prior, full, drawn, missing = letters("G prior full drawn Gamma", "real")
+G, (prior, full, drawn, missing, true_drift) = letter("G"), letters("prior full drawn Gamma L", "real")
 
 n, N_T, step = own.t, own.T, own.eps
 memory_of = letter("alpha", "fraction")
 weight, i = 1 - memory_of, index("i")
 (average,) = sequences("V", "positive sequence")
 gradient_of, slope_of, Gamma_of = sequences("g_bar slope Gamma")
+k, count = index("k"), letter("d", "count")
 AVERAGE = memory_of * average[n - 1] + weight * gradient_of[n] ** 2
 FROM = (Equal(average[n], AVERAGE), Equal(average[0], letter("V_0")))
 POWER = digits("3/2")
@@ -42,10 +40,11 @@ USED = sqrt(average[n]) * (1 + sqrt(average[n])) ** 2  # for the preconditioner 
 ONE_GAMMA = weight * gradient_of[n] * slope_of[n] / average[n] ** POWER
 WITHOUT = weight * slope_of[n] / (memory_of**POWER * average[n - 1] ** POWER)
 
+
 lemma_4 = at("appB.lemma4", "Lemma 4 and Eq. 19, with Gamma as Eq. 22 has it").claim(
     "The sum of $Gamma$ over all steps",
     "With bounded gradients the sum is at most a constant times $T$ $(1 - alpha)/alpha^(3/2)$.",
-    given=(SMOOTH, *FROM_ZERO),
+    given=(BOUNDED, *FROM_ZERO),
     printed=Bounded(size(total(TERM)), BOUND),
 )
 
@@ -53,9 +52,11 @@ lemma_4_lambda = at(
     "appB.lemma4_with_lambda", "Lemma 4, with Gamma of the preconditioner of Eq. 4, lambda = 1"
 ).claim(
     "The same for the preconditioner that is used",
-    "With $G = 1/(1 + sqrt(V))$ the sum is at most a constant times $T$ $(1 - alpha)/alpha^(3/2)$.",
-    given=(SMOOTH, *FROM_ZERO),
-    printed=Bounded(size(total(weight * within[n] * slope_within[n] / USED)), BOUND),
+    "With $G = 1/(1 + sqrt(V))$ the sum is at most a constant times $T$ $(1 - alpha)/alpha^(3/2)$, for"
+    " every $T$. (It fails in the first steps, where $V$ starts at zero; in the limit of many steps it"
+    " holds, by Cauchy and Schwarz and $1 - V_(t-1) alpha/V_t <= log(V_t/(alpha V_(t-1)))$.)",
+    given=(BOUNDED, *FROM_ZERO),
+    read=Bounded(size(total(weight * within[n] * slope_within[n] / USED)), BOUND),
 )
 
 componentwise = at("appB.componentwise", "proof of Lemma 4, first sentence").claim(
@@ -104,15 +105,16 @@ eq23 = at("appB.eq23", "Eq. 23").claim(
 
 eq24 = at("appB.eq24", "Eq. 24, read as an inequality").claim(
     "The gradient is dropped from the numerator",
-    "Without the squared gradient below, and without the gradient above, the sum is larger.",
-    given=(SMOOTH, *FROM),
+    "Without the squared gradient below, and without the gradient above, the sum is larger. Steps are"
+    " counted from one where $V$, called $V_0$, is positive: at the first the right side is infinite.",
+    given=(BOUNDED, *FROM),
     read=size(total(ONE_GAMMA)) <= size(total(WITHOUT)),
 )
 
 eq24_constant = at("appB.eq24_constant", "Eq. 24, up to a constant, gradients being bounded").claim(
     "The same up to a constant",
-    "A constant that bounds the gradient makes the sum without it larger.",
-    given=(SMOOTH, *FROM_V_0),
+    "A constant that bounds the gradient makes the sum without it larger; counted so again.",
+    given=(BOUNDED, *FROM_V_0),
     read=Bounded(
         size(total(TERM)),
         size(total(weight * slope_within[n] / (memory_of**POWER * average[n - 1] ** POWER))),
@@ -122,21 +124,22 @@ eq24_constant = at("appB.eq24_constant", "Eq. 24, up to a constant, gradients be
 bounded = at("appB.bounded_term", "after Eq. 24").claim(
     "Bounded gradients bound $V^(-3/2)$ times a derivative",
     "Where gradients of first and second order are bounded so is |$V^(-3/2)$ dg/dtheta|.",
-    given=(SMOOTH, *FROM_ZERO),
-    printed=Bounded(size(slope_within[1]) / average[1] ** POWER, 1),
+    given=(BOUNDED, *FROM_ZERO),
+    printed=Bounded(size(slope_within[2]) / average[1] ** POWER, 1),
 )
 
 with_steps = at("appB.with_steps", "proof of Lemma 4, last sentence").claim(
     "The conclusion has steps in it, the lemma has none",
-    "Terms of at most one, weighted with the steps, add up to at most a constant times $T$.",
-    read=Bounded(total(own.steps[n] * size(Gamma_within[n])), N_T),
+    "Terms of at most one, weighted with the steps, add up to at most $T$ times a constant that, as $M$"
+    " is, is the same for all steps. (It is $eps_1$.)",
+    read=Bounded(size(total(own.steps[n] * Gamma_within[n])), N_T),
 )
 
 modified = at("appB.modified_generator", "proof of Corollary 2, first display").claim(
     "The generator without $Gamma$",
-    "Leaving out $Gamma$ the local generator is the true one plus $Delta V$ plus $Gamma$.",
-    given=(ONE,),
-    printed=Equal(G * (prior + drawn), G * (prior + full) + missing + (G * (drawn - full) + missing)),
+    "Leaving out $Gamma$ the local generator is the true one, here $L$, plus $Delta V$ plus $Gamma$.",
+    given=(ONE, Equal(true_drift, G * (prior + full) + missing)),
+    printed=Equal(G * (prior + drawn), true_drift + (G * (drawn - full) + missing)),
 )
 
 eq25_five = at("appB.eq25_five_terms", "Eq. 25, the square of five terms").claim(
@@ -148,7 +151,7 @@ eq25_five = at("appB.eq25_five_terms", "Eq. 25, the square of five terms").claim
 eq25 = at("appB.eq25_extra_term", "Eq. 25, the term A_3").claim(
     "What the missing $Gamma$ adds",
     "The sum of steps times $Gamma$ times slopes of $psi$ is bounded by the sum without the slopes.",
-    given=(SMOOTH,),
+    given=(BOUNDED,),
     read=Bounded(
         total(own.steps[n] * Gamma_of[n] * psi_slope[n]) ** 2, total(own.steps[n] * Gamma_of[n]) ** 2
     ),
@@ -157,7 +160,7 @@ eq25 = at("appB.eq25_extra_term", "Eq. 25, the term A_3").claim(
 eq26_norms = at("appB.eq26_norms", "Eq. 26, first line").claim(
     "A Euclidean norm by a sum of sizes",
     "The square of a vector's length is at most that of the sum of its entries' sizes.",
-    printed=total(Gamma_of[n] ** 2) <= total(size(Gamma_of[n])) ** 2,
+    printed=every(Gamma_of[k] ** 2, k, 1, count) <= every(size(Gamma_of[k]), k, 1, count) ** 2,
 )
 
 eq26_steps = at("appB.eq26_steps", "Eq. 26, second line").claim(
@@ -181,20 +184,20 @@ eq26_order = at("appB.eq26_order", "Eq. 26, third line").claim(
 
 missing_part = (1 - memory_of) ** 2
 
-eq27_first = at("appB.eq27_first_line", "Eq. 27, first line, with the Gamma of Eq. 22").claim(
+eq27_first = averaged("appB.eq27_first_line", "Eq. 27, first line, with the Gamma of Eq. 22").claim(
     "The mean squared error with the missing $Gamma$",
-    "The further term is the mean square of the averaged $Gamma$, of order $(1 - alpha)^2$.",
-    given=(A1, ASSUMED, BOUNDS, FORGETS),
+    "The further term is the mean square of the averaged $Gamma$, of order $(1 - alpha)^2$. As the step"
+    " vanishes $V$ averages over steps in which $theta$ hardly moves, so that $G$ is a function of"
+    " $theta$ alone, whatever $alpha$.",
+    given=(BOUNDED,),
     read=averages_within(own.ERROR, own.BOUND, N_T, "psgld:no_gamma", missing_part, memory_of),
-    kinds=(("alpha", "unit"),),
 )
 
-eq27 = at("appB.eq27", "Eq. 27, second line").claim(
+eq27 = averaged("appB.eq27", "Eq. 27, second line").claim(
     "The mean squared error without $Gamma$",
     "Without $Gamma$ the bound of Theorem 1 has a further term of order $(1 - alpha)^2/alpha^3$.",
-    given=(A1, ASSUMED, BOUNDS, FORGETS),
+    given=(BOUNDED,),
     printed=averages_within(
         own.ERROR, own.BOUND, N_T, "psgld:no_gamma", missing_part / memory_of**3, memory_of
     ),
-    kinds=(("alpha", "unit"),),
 )

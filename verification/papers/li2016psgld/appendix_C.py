@@ -51,7 +51,7 @@ eq28 = euler("appC.eq28", "Eq. 28, as operators on $f$, looked at where the step
 eq28_printed = euler("appC.eq28_printed", "Eq. 28, with $theta_l$ on both sides as printed").claim(
     "The mean at $theta_l$, and $e^(eps L) f$ at $theta_l$",
     "The mean of $f(theta_l)$ is that of $e^(eps L) f$ at $theta_l$ itself, up to $eps^2$.",
-    printed=up_to(2, P, P * expm(h * L)),
+    read=up_to(2, P, P * expm(h * L)),
     where=ONE_STEP,
     kinds=operators(L, R),
 )
@@ -68,7 +68,7 @@ eq29_printed = euler(
 ).claim(
     "One operator is a product of operators",
     "The operator of one step is a composition of two such operators.",
-    printed=up_to(2, P, P * P),
+    read=up_to(2, P, P * P),
     where=ONE_STEP,
     kinds=operators(L, R),
 )
@@ -95,7 +95,8 @@ eq30 = euler("appC.eq30_three_steps", "Eq. 30, first line, for three steps").cla
 
 eq30_remainder = at("appC.eq30_remainder", "Eq. 30, first line, for any number of steps").claim(
     "Commutators of different steps are $O$ of the sum of squared steps",
-    "What commutators of all pairs of steps leave is at most a constant times the sum of $eps_l^2$.",
+    "What commutators of all pairs of steps leave is at most the sum of $eps_l^2$ times a constant that"
+    " is the same for any number $T$ of steps. (For each number one is enough, such as $T$.)",
     read=Bounded(PAIRS**2, SQUARED**2),
 )
 
@@ -113,8 +114,8 @@ eq30_squares = at("appC.eq30_squares", "Eq. 30, second line: the remainders of s
 
 definitions = at("appC.mean_generator", "after Eq. 30, the definition of the mean generator").claim(
     "$S_ij$ times the mean generator",
-    "$S_ij$ times the mean generator is the sum of steps times generators.",
-    read=Equal(total(step[k] * generator[k]), S_ij * total(step[k] / S_ij * generator[k])),
+    "$S_ij$ times the mean generator is the sum of steps times generators, here as applied to $f$.",
+    read=Equal(total(step[k] * generator[k]), S_ij * every(step[m] / S_ij * generator[m], m, 1, own.T)),
 )
 
 same_form = at("appC.same_form", "after Eq. 30").claim(
@@ -136,8 +137,9 @@ local_integrator = euler(
 )
 
 same_error = at("appC.same_mse", "Appendix C, last sentence: the third term of the bound").claim(
-    "Thinning leaves the bound as it is",
-    "The squared step between kept samples is at most a constant times its parts' squares.",
+    "Thinning leaves the bound as it is, whatever the interval",
+    "The squared step between kept samples is at most a constant times its parts' squares, the same for"
+    " every number $T$ of steps between them. (For each interval one is enough: see the next.)",
     read=Bounded(own.TIME**2, own.SQUARED),
 )
 

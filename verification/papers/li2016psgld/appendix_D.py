@@ -3,6 +3,7 @@
 import sympy as sp
 
 from verification.papers.li2016psgld.appendix_sequences import S_T, T, eps, phi, t, total
+from verification.papers.li2016psgld.hypotheses import BURNT_IN
 from verification.relations import Equal, expanded, growing
 from verification.statements import Assumption, Printed, at, index, mean, over, sequences, size
 from verification.statements import number as digits
@@ -22,7 +23,8 @@ CROSS = (true - sampled) * (sampled - estimate)
 STATIONARY = Assumption(
     "the chain is in its stationary law: $A(t)$ does not depend on where it is counted from"
 )
-SUMMABLE = Assumption("the autocovariances have a finite sum of sizes")
+SUMMABLE = Assumption("the autocovariances are absolutely summable")
+SETTLED = (BURNT_IN, Equal(mean(estimate), sampled))
 (A,) = sequences("A", "autocovariances")
 OFF_I, OFF_J = sampled - path[i], sampled - path[j]
 COVARIANCE = Equal(mean(OFF_I * OFF_J), A[size(i - j)])
@@ -36,6 +38,7 @@ LATER = over(A[t], t, 1, INFINITY)
 eq31 = at("appD.eq31", "Eq. 31, with Eqs. 32 and 33").claim(
     "Risk is squared bias plus variance",
     "The mean squared error is the square of $phi_eta - phi_bar$ plus the mean square about $phi_eta$.",
+    given=SETTLED,
     printed=Equal(RISK, (sampled - true) ** 2 + VARIANCE),
 )
 
@@ -57,6 +60,7 @@ linear = at("appD.eq31_linear", "proof of Eq. 31, fourth line").claim(
 cross = at("appD.eq31_cross", "proof of Eq. 31, fifth line").claim(
     "The mixed term vanishes",
     "Of the three means the one of the product is left out.",
+    given=SETTLED,
     printed=Equal(
         mean((true - sampled) ** 2) + VARIANCE + 2 * mean(CROSS), (true - sampled) ** 2 + VARIANCE
     ),
@@ -84,7 +88,7 @@ eq34 = at("appD.eq34", "Eq. 34, first equality, against Eq. 33").claim(
 
 eq35_average = at("appD.eq35_average", "Eq. 35, second line, with phi_hat of the main text").claim(
     "The average with equal weights",
-    "The average weighted with the steps is the plain one.",
+    "The average weighted with the steps is the plain one (which steps of Assumption 1 exclude).",
     read=Equal(total(eps[t] * phi[t]) / S_T, total(phi[t]) / T),
 )
 
@@ -107,7 +111,7 @@ eq36 = at("appD.eq36", "Eq. 36").claim(
 eq37 = at("appD.eq37", "Eq. 37").claim(
     "The inner sum by all lags",
     "For each $i$ the sum over $j$ is that over all lags without those beyond $2 T$.",
-    given=(STATIONARY,),
+    given=(STATIONARY, SUMMABLE),
     printed=Equal(PAIRS, NEAR),
 )
 
@@ -164,7 +168,8 @@ eq44 = at("appD.eq44", "Eqs. 43 and 44 (and Eq. 9)").claim(
 
 eq43_interval = at("appD.eq43_interval", "after Eq. 43").claim(
     "$tau$ is the interval between independent samples",
-    "Among $T$ steps there are $T/tau$ effectively independent samples.",
+    "It is said to measure it. With independent samples at intervals $tau$ there would be $T/tau$ among"
+    " $T$ steps; they are $2 tau$ apart.",
     read=Equal(M, T / tau),
     given=(Equal(tau, digits("1/2") + later), Equal(M, T / (1 + 2 * later))),
 )

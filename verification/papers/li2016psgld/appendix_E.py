@@ -1,6 +1,6 @@
 """Appendices E to G: further experiments."""
 
-from verification.statements import Equal, Term, at, letters, sqrt, term
+from verification.statements import Term, at, letters, sqrt, term
 
 eps, s, a, kept, psgld, trained = letters("eps s a n pSGLD SGD")
 
@@ -25,11 +25,15 @@ not_explored = at("appE.sgld", "appendix E, the step of SGLD").degree(
     {eps: "0.1", kept: "600"},
 )
 
-rescaled = at("appE.rescaled", "appendix E, the step of pSGLD").claim(
-    "pSGLD needs no new step when a target is rescaled",
-    "From a to 4 a, as from 0.5 to 2: what a step forgets, $eps G/a$, stays, with $V$ at its"
-    " stationary mean $1/a$ and $lambda$ taken to zero.",
-    read=Equal(eps * sqrt(a) / a, eps * sqrt(4 * a) / (4 * a)),
+rescaled = at("appE.rescaled", "appendix E, the step of pSGLD").degree(
+    "pSGLD needs no new step when a target is mildly rescaled",
+    "From a variance of 0.5 to one of 2. The share of the distance to the mean that a step takes is"
+    " $eps G/2$ over the variance, $G$ its root with $V$ at its stationary mean, or 1 of SGLD.",
+    {
+        "what a step of pSGLD takes at 0.5 over what it takes at 2": (sqrt(s) / s) / (sqrt(a) / a),
+        "the same of SGLD": (1 / s) / (1 / a),
+    },
+    {s: "0.5", a: "2"},
 )
 
 figure_6 = at("fig6", "appendix E, Fig. 6 (called Fig. 1 there)").picture(

@@ -14,8 +14,12 @@ L_psi, P = sequences(
     "L_psi mean_psi"
 )  # the generator on psi at theta_t; psi's mean there, given the past
 d, r = sequences("d r")  # Delta V_t applied to psi, at theta_(t-1); what one step leaves, over eps_t^2
+COEFFICIENTS = Assumption("$sigma$, $g$ and $Gamma$ are smooth, with bounded derivatives")
 ONE = Assumption("one coordinate: the preconditioner is diagonal")
-SMOOTH = Assumption("$psi$ and its derivatives up to the third are bounded by a function (Assumption 2)")
+SMOOTH = Assumption(
+    "$psi$, which solves Poisson's equation, and its derivatives up to the third are bounded by a"
+    " function whose moments along the chain are bounded (Assumption 2)"
+)
 
 
 def total(body: Any) -> Term:
@@ -31,4 +35,6 @@ TIME, SQUARED = total(steps[t]), total(steps[t] ** 2)  # the same two under Assu
 (drawn,) = sequences("Delta_V", "bounded sequence")
 (value,) = sequences("phi", "random sequence")
 ERROR = mean((total(steps[t] * value[t]) / TIME - letter("phi_bar", "real")) ** 2)
+PAIR = steps[2 * t - 1] + steps[2 * t]
+THINNED = mean((total(PAIR * value[2 * t]) / total(PAIR) - letter("phi_bar", "real")) ** 2)
 BOUND = total(steps[t] ** 2 * drawn[t] ** 2) / TIME**2 + 1 / TIME + SQUARED**2 / TIME**2

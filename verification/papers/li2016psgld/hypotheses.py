@@ -1,15 +1,16 @@
 """What the paper assumes, and the chains in which its statements on averages are looked at."""
 
-from verification.papers.li2016psgld.appendix_sequences import S_T, SQUARES, eps, t, total
-from verification.statements import Assumption, Equal, Letter, Term, sequences, sqrt
+from verification.papers.li2016psgld.appendix_sequences import S_T, SMOOTH, SQUARES, eps, t, total
+from verification.statements import Assumption, Equal, Letter, Section, Term, sequences, sqrt
 
 A1 = Assumption("Assumption 1: the steps decrease, their sum is infinite, that of their squares finite")
-SMOOTH = Assumption(
-    "$psi$, the solution of Poisson's equation, and its derivatives are bounded (Assumption 2)"
-)
 BOUNDED = Assumption("gradients of first and second order are bounded")
-FORGETS = Letter("alpha", "real") < 1
 BURNT_IN = Assumption("after burn-in: the chain is in its stationary law")
+
+# of pSGLD whose alpha is below one: its law as the step vanishes, with full gradients; its averages
+ALPHA, BELOW = (("alpha", "unit"),), Letter("alpha", "real") < 1
+small = Section(given=(Assumption("full gradients"), BELOW), letters=ALPHA)
+averaged = Section(given=(A1, SMOOTH, BELOW), letters=ALPHA)
 
 CONVEX = Assumption("the log posterior is a normal density's, and $A$ is positive definite")
 

@@ -5,9 +5,9 @@ import sympy as sp
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
 from verification.notation import H, eps
-from verification.papers.li2016psgld.hypotheses import A1, FORGETS
+from verification.papers.li2016psgld.hypotheses import A1, small
 from verification.relations import Compare, Equal, InLaw, Order, Preserves, growing, vanishing
-from verification.statements import Printed, at, letters, same, samples_posterior
+from verification.statements import Printed, at, letters, same, samples_posterior, sqrt
 from verification.terms.kinds import LOSS, PARAMETER, number
 from verification.terms.stochastic import MatrixRoot, NoiseLetter, Row
 
@@ -37,17 +37,17 @@ metric = at("sec4.fisher_metric", "preconditioned SGLD, first paragraph").attrib
     "The expected Fisher information as a natural metric is ascribed to Girolami and Calderhead.",
 )
 
-eq3 = at("eq3", "Eq. 3, its brackets as printed").claim(
+eq3 = at("eq3", "Eq. 3, the bracket before the gradient closed after $Gamma$").claim(
     "$Gamma$ stands inside of what $G$ multiplies",
-    "As printed, $G$ multiplies the gradient and $Gamma$; the posterior is to be invariant as the step"
-    " vanishes.",
+    "That bracket is closed nowhere in print. Closed last, $G$ multiplies the gradient and $Gamma$; the"
+    " posterior is to be invariant as the step vanishes.",
     given=(A1,),
     read=Preserves(((Diffusion((x,), (half * G * (-U.diff(x) + G.diff(x)),), ((sp.sqrt(G),),)), -U),)),
 )
 
-eq3_outside = at("eq3.outside", "Eq. 3, with Gamma outside of what G multiplies").claim(
+eq3_outside = at("eq3.outside", "Eq. 3, the bracket before the gradient closed before $Gamma$").claim(
     "The posterior is invariant with $Gamma$ outside of $G$",
-    "The other reading of the brackets, in one dimension, and in two with any diagonal $G$.",
+    "Closed so, as in Algorithm 1 and Eq. 11; in one dimension, and in two with any diagonal $G$.",
     given=(A1,),
     read=Preserves(((LINE, -U), (PLANE, -U2))),
     scope="one and two coordinates",
@@ -92,7 +92,7 @@ other_form = at("fn3", "footnote 3").claim(
     "Patterson and Teh's form of the step",
     "Their form of $Gamma$ is called equivalent; here for the metric $diag(M, 1)$, $M$ a function of"
     " both coordinates.",
-    read=Preserves(((OTHER_FORM, -U2),)),
+    derived=Preserves(((OTHER_FORM, -U2),)),
 )
 
 M1 = sp.Function("M", positive=True)(x)
@@ -101,17 +101,22 @@ drift = half * (-U.diff(x) / M1 - 2 * M1.diff(x) / M1**2 + M1.diff(x) / M1**2)
 other_form_in_one = on_a_line("fn3.one_dimension", "footnote 3, in one dimension").claim(
     "Patterson and Teh's form in one dimension",
     "In one dimension both parts of their $Gamma$ add up to the derivative of the preconditioner.",
-    read=Preserves(((Diffusion((x,), (drift,), ((1 / sp.sqrt(M1),),)), -U),)),
+    derived=Preserves(((Diffusion((x,), (drift,), ((1 / sp.sqrt(M1),),)), -U),)),
 )
 
 guaranteed = at("eq3.guaranteed", "after Eq. 3").again(
-    eq3, "Convergence is guaranteed", "Eq. 3 as printed converges to the posterior under Assumption 1."
+    eq3_outside,
+    "Convergence is guaranteed",
+    "With $Gamma$ outside the limit of small steps keeps the posterior. That averages converge needs"
+    " more than Assumption 1, the chain must be ergodic and its moments bounded, and is not shown.",
+    scope="that the posterior is kept, one and two coordinates",
 )
 
 any_metric = in_a_plane("sec4.any_metric", "preconditioned SGLD, before Eq. 4").claim(
     "Any positive definite matrix will do",
     "No Fisher information is needed: with $Gamma$, any positive diagonal $G$ keeps the posterior.",
     read=Preserves(((PLANE, -U2),)),
+    scope="diagonal matrices, two coordinates",
 )
 
 lam, alpha, g, v, g_1, g_2 = sp.symbols("lambda alpha g v g_1 g_2", positive=True)
@@ -122,8 +127,9 @@ SLOPE = LOSS / PARAMETER
 
 x, W, xi, old = sp.symbols("x W xi old", real=True)
 h = sp.Symbol("eps", positive=True)
-G_x, Gamma_x, g_x, W_x = (sp.Function(n)(x) for n in ("G", "Gamma", "g", "root_of_G"))
-P_W = sp.Function("G")(W)
+g_x, Gamma_x, P = sp.Function("g")(x), sp.Function("Gamma")(x), sp.Function("G", positive=True)
+G_x, P_W = P(x), P(W)
+KICK = sp.sqrt(h) * sp.sqrt(G_x) * xi
 
 eq4 = at("eq4", "Eq. 4").definition(
     "The preconditioner of RMSprop",
@@ -151,7 +157,7 @@ extremes = at("eq4.extremes", "preconditioned SGLD, on tuning parameters").claim
     read=Compare(1 / (lam + v), "<=", 1 / lam),
 )
 
-convex = at("eq5.weights", "Eq. 5, for alpha = 1/(1 + b)").claim(
+convex = at("eq5.weights", "Eq. 5, for alpha = 1/(1 + b), which is above zero").claim(
     "$V$ stays nonnegative",
     "With $alpha$ between 0 and 1 the average is never negative, so that its root exists.",
     derived=Compare(v / (1 + b) + b / (1 + b) * g**2, ">=", sp.Integer(0)),
@@ -170,10 +176,10 @@ equalises = at("sec4.equalises_gradient", "preconditioned SGLD, interpretation i
 )
 
 curvature = at("sec4.equal_curvature", "preconditioned SGLD, before Eq. 4 and interpretation i)").claim(
-    "The curvature is equal in all directions",
-    "Two directions of a normal posterior, $V$ at its stationary mean and $lambda$ taken to zero: with"
-    " $G$ in front both have the same curvature.",
-    read=Equal(s_1 / s_1**2, s_2 / s_2**2),
+    "Curvatures are made more equal",
+    "Equal ones are the aim. Of two directions of a normal posterior, $V$ at its stationary mean and"
+    " $lambda$ taken to zero, $G$ in front makes the ratio of curvatures its square root.",
+    derived=Equal((s_1 / s_1**2) / (s_2 / s_2**2), sqrt((1 / s_1**2) / (1 / s_2**2))),
 )
 
 adaptive = at("sec4.adaptive_steps", "preconditioned SGLD, interpretation ii)").claim(
@@ -194,36 +200,33 @@ faster = at("sec4.faster", "preconditioned SGLD, on saddle points").opinion(
     "A preconditioned sampler moves much faster", "Faster moves near saddle points are called possible."
 )
 
-algorithm1 = on_a_line("alg1", "Algorithm 1").claim(
+algorithm1 = small.within("one coordinate")("alg1", "Algorithm 1").claim(
     "Algorithm 1 samples the posterior as its step vanishes",
-    "With $Gamma$ as the derivative of the formulas for $G$ and $V$, and full gradients.",
-    given=(A1, FORGETS),
+    "With $Gamma$ as the derivative of the formulas for $G$ and $V$.",
     read=samples_posterior("psgld:algorithm1"),
-    kinds=(("alpha", "unit"),),
 )
 
-with_eq3 = at("alg1.eq3", "Algorithm 1, with the step of Eq. 3 as printed").claim(
+with_eq3 = small("alg1.eq3", "Algorithm 1, with Eq. 3, its bracket closed after $Gamma$").claim(
     "Eqs. 3 to 5 sample the posterior as the step vanishes",
     "The same with $Gamma$ inside of what $G$ multiplies.",
-    given=(A1, FORGETS),
     read=samples_posterior("psgld:eq3"),
-    kinds=(("alpha", "unit"),),
 )
 
 with_minibatches = at("alg1.minibatches", "Algorithm 1, with a minibatch").claim(
     "Algorithm 1 with minibatches and no memory samples the posterior",
-    "One of two examples is drawn in each step, $alpha$ is 0: $G$ and gradient see the same one.",
+    "One of two examples is drawn in each step, $alpha$ is 0: $G$ and gradient see the same one, and of"
+    " example $i$ the gradient's size is $1/G_i - lambda$.",
     given=(A1,),
     read=samples_posterior("psgld:algorithm1", params=(("alpha", 0),), examples=2),
 )
 
 one_algorithm = at("alg1.is_eq3", "Algorithm 1 against Eq. 3").claim(
-    "Algorithm 1 is the step of Eq. 3",
+    "Algorithm 1 is the step of Eq. 3, its bracket closed after $Gamma$",
     "Both are given as the sampler; one adds $Gamma$, the other $G$ times $Gamma$.",
-    states=(x, xi, G_x.func, Gamma_x.func, g_x.func, W_x.func),
+    states=(x, xi, G_x.func, Gamma_x.func, g_x.func),
     read=same(
-        Step((x,), ((x, x + h / 2 * (G_x * g_x + Gamma_x) + h * W_x * xi),), (xi,)),
-        Step((x,), ((x, x + h / 2 * G_x * (g_x + Gamma_x) + h * W_x * xi),), (xi,)),
+        Step((x,), ((x, x + h / 2 * (G_x * g_x + Gamma_x) + KICK),), (xi,)),
+        Step((x,), ((x, x + h / 2 * G_x * (g_x + Gamma_x) + KICK),), (xi,)),
         ((x, x),),
     ),
 )

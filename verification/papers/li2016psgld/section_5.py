@@ -4,39 +4,17 @@ import sympy as sp
 
 from verification.papers.li2016psgld import appendix_D
 from verification.papers.li2016psgld import appendix_sequences as own
-from verification.papers.li2016psgld.appendix_sequences import S_T, SQUARES, t
+from verification.papers.li2016psgld import hypotheses as known
+from verification.papers.li2016psgld.appendix_sequences import S_T, SMOOTH, SQUARES, t
 from verification.papers.li2016psgld.appendix_sequences import eps as step
-from verification.papers.li2016psgld.hypotheses import (
-    A1,
-    BOUND,
-    BOUNDED,
-    BURNT_IN,
-    EXACT,
-    FORGETS,
-    FROM_ONE,
-    NOISY,
-    SHORT,
-    SMOOTH,
-    position,
-    x,
-    xi,
-    zeta,
-)
-from verification.papers.li2016psgld.hypotheses import average as averaged
 from verification.relations import All, Bounded, Compare, Equal, Moves, Order, growing, vanishing
-from verification.statements import (
-    Printed,
-    at,
-    averages_within,
-    mean,
-    samples_posterior,
-    sequences,
-    sqrt,
-)
+from verification.statements import Printed, Section, at, mean, sequences, sqrt
+from verification.statements.algorithms import averages_tend, averages_within, samples_posterior
 from verification.terms.kinds import number
 from verification.terms.term import Term, letter, letters, term
 
 QUARTER = term("1/4")  # the posterior's variance
+position, x, xi, zeta = known.position, known.x, known.xi, known.zeta
 TIME = sp.Symbol("time", positive=True)
 (drawn,), FOREVER = sequences("Delta_V", "bounded sequence"), growing(own.T)
 average, total, weighted = sp.symbols("phihat S_T weighted_sum", positive=True)
@@ -54,67 +32,61 @@ prior_work = at("sec5.prior_work", "pSGLD in practice, first paragraph").attribu
     "The theory is called an extension of that of Chen et al. to preconditioners.",
 )
 
-thm1 = at("thm1", "Theorem 1, Eq. 6").claim(
+thm1 = known.averaged("thm1", "Theorem 1, Eq. 6").claim(
     "The mean square error of pSGLD, Algorithm 1",
-    "A bound on the mean square error by gradient noise, time and squared steps, up to a constant.",
-    given=(A1, SMOOTH, FORGETS),
+    "A bound on the mean square error by gradient noise ($Delta_V^2$ is the mean of $||Delta V_t||^2$),"
+    " time and squared steps, up to a constant.",
     printed=averages_within(own.ERROR, own.BOUND, own.T, "psgld:algorithm1"),
-    kinds=(("alpha", "unit"),),
 )
 
-thm1_eq3 = at("thm1.eq3", "Theorem 1, Eq. 6, for the step of Eq. 3 as printed").claim(
+thm1_eq3 = known.averaged("thm1.eq3", "Theorem 1, and Eq. 3 closed after $Gamma$").claim(
     "The mean square error of pSGLD, Eq. 3",
     "The same bound for the step with $Gamma$ inside of what $G$ multiplies.",
-    given=(A1, SMOOTH, FORGETS),
-    printed=averages_within(own.ERROR, own.BOUND, own.T, "psgld:eq3"),
-    kinds=(("alpha", "unit"),),
+    read=averages_within(own.ERROR, own.BOUND, own.T, "psgld:eq3"),
 )
 
-still = at("thm1.constant_preconditioner", "Theorem 1, Eq. 6, with a preconditioner that stays").claim(
+constant = Section(
+    given=(known.A1, SMOOTH, known.SHORT, known.NOISY, known.FROM_ONE),
+    scope="a constant preconditioner, a normal posterior",
+)
+
+still = constant("thm1.constant_preconditioner", "Theorem 1, Eq. 6, a constant $G$").claim(
     "The mean square error with a constant preconditioner",
     "The same bound where $G$ is constant and the posterior normal, for the second moment.",
-    given=(A1, SMOOTH, SHORT, NOISY, FROM_ONE),
-    printed=Bounded(mean((averaged(x**2) - QUARTER) ** 2), BOUND),
-    scope="a constant preconditioner, a normal posterior",
+    derived=Bounded(mean((known.average(x**2) - QUARTER) ** 2), known.BOUND),
 )
 
-thm1_mean = at(
-    "thm1.constant_preconditioner_mean", "Theorem 1, Eq. 6, with a preconditioner that stays"
-).claim(
+thm1_mean = constant("thm1.constant_preconditioner_mean", "Theorem 1, Eq. 6, a constant $G$").claim(
     "The mean square error of the mean, with a constant preconditioner",
     "The same for the first moment.",
-    given=(A1, SMOOTH, SHORT, NOISY, FROM_ONE),
-    printed=Bounded(mean(averaged(x) ** 2), BOUND),
-    scope="a constant preconditioner, a normal posterior",
+    derived=Bounded(mean(known.average(x) ** 2), known.BOUND),
 )
 
 terms = at("thm1.terms_vanish", "after Theorem 1").claim(
     "The terms of the bound vanish",
-    "Under Assumption 1 estimation and discretisation errors tend to zero.",
-    given=(A1,),
+    "Under Assumption 1 estimation and discretisation errors tend to zero; that the mean of"
+    " $||Delta V_t||^2$ is bounded is taken for granted.",
+    given=(known.A1,),
     read=All(
         Order(own.total(own.steps[own.t] ** 2 * drawn[own.t] ** 2) / own.TIME**2, "o", 1, FOREVER),
         Order(1 / own.TIME, "o", 1, FOREVER),
         Order(own.SQUARED**2 / own.TIME**2, "o", 1, FOREVER),
     ),
+    scope="noise of bounded size",
 )
 
-consistent = at("thm1.consistent", "after Theorem 1").claim(
+consistent = known.averaged("thm1.consistent", "after Theorem 1").claim(
     "pSGLD with decreasing steps is consistent",
     "With decreasing steps the averages of Algorithm 1 tend to those over the posterior: so its law"
-    " has to, as the steps vanish.",
-    given=(A1, SMOOTH, FORGETS),
-    read=samples_posterior("psgld:algorithm1"),
-    kinds=(("alpha", "unit"),),
-    scope="one coordinate",
+    " has to, as the steps vanish, here with full gradients.",
+    read=averages_tend(own.ERROR, own.T, "psgld:algorithm1"),
 )
 
-normal = at.within("a normal posterior")
+normal = Section(given=(known.SHORT, known.EXACT, known.FROM_ONE), scope="a normal posterior")
 two_factors = normal("thm1.discretisation", "after Theorem 1, factor (ii)").claim(
     "What integrators leave",
     "Without gradient noise the error is bounded by the other two terms.",
-    given=(SHORT, EXACT, FROM_ONE),
-    read=Bounded(mean((averaged(x**2) - QUARTER) ** 2), 1 / S_T + SQUARES**2 / S_T**2),
+    read=Bounded(mean((known.average(x**2) - QUARTER) ** 2), 1 / S_T + SQUARES**2 / S_T**2),
 )
 
 alpha = letter("alpha", "fraction")
@@ -127,14 +99,15 @@ rho = sp.Symbol("rho", real=True)
 risk = at("sec5.risk", "practical techniques, R = B^2 + V, after burn-in").claim(
     "The risk is squared bias and variance",
     "Where the mean of the average is the stationary one, $phi_eta$, and $v$ is its variance.",
-    given=(BURNT_IN,),
+    given=(known.BURNT_IN,),
     read=Equal(b**2 - 2 * b * m + m**2 + v, (m - b) ** 2 + v),
 )
 
 before = at("sec5.risk_from_any_start", "practical techniques, R = B^2 + V, the MSE of Theorem 1").claim(
     "The risk is squared bias and variance, from any start",
-    "The risk is defined as the MSE above, without burn-in: the mean $mu$ of the average is any.",
-    read=Equal(b**2 - 2 * b * mu + mu**2 + v, (m - b) ** 2 + (m**2 - 2 * m * mu + mu**2 + v)),
+    "Bias and variance of the average itself, whose mean is $mu$; that $mu$ is $phi_eta$ is said after"
+    " burn-in.",
+    read=Equal(b**2 - 2 * b * mu + mu**2 + v, (mu - b) ** 2 + v),
 )
 
 eq7 = at("eq7", "Eq. 7").again(appendix_D.eq32, stands="printed")
@@ -148,7 +121,7 @@ a0_printed = at("eq8.variance_of_phi", "after Eq. 8, on A(0)").claim(
 
 eq8 = at("eq8", "Eq. 8").again(
     appendix_D.eq45_variance,
-    says="The variance of the plain average is $A(0)$ over the effective size.",
+    says="The variance of the plain average, as in Appendix D, is $A(0)$ over the effective size.",
     stands="printed",
 )
 
@@ -169,34 +142,31 @@ tradeoff = at("sec5.tradeoff", "practical techniques, before Excluding Gamma").c
 infinite_time = normal("sec5.infinite_time", "practical techniques, before Excluding Gamma").claim(
     "Infinite time takes away the variance",
     "The variance of an average is bounded by one over the time, here for a mean.",
-    given=(SHORT, EXACT, FROM_ONE),
-    read=Bounded(mean(averaged(x) ** 2) - mean(averaged(x)) ** 2, 1 / S_T),
+    read=Bounded(mean(known.average(x) ** 2) - mean(known.average(x)) ** 2, 1 / S_T),
 )
 
-cor2 = at("cor2", "Corollary 2").claim(
+cor2 = known.averaged("cor2", "Corollary 2").claim(
     "The mean square error without $Gamma$",
-    "Without $Gamma$ the bound of Theorem 1 has a further term of order $(1 - alpha)^2/alpha^3$.",
-    given=(A1, SMOOTH, BOUNDED, FORGETS),
+    "Without $Gamma$ the bound of Theorem 1 has a further term of order $(1 - alpha)^2/alpha^3$, with"
+    " one constant for all $alpha$.",
+    given=(known.BOUNDED,),
     printed=averages_within(
         own.ERROR, own.BOUND, own.T, "psgld:no_gamma", (1 - alpha) ** 2 / alpha**3, alpha
     ),
-    kinds=(("alpha", "unit"),),
 )
 
-without_gamma = at("cor2.law", "Excluding Gamma").claim(
+without_gamma = known.small("cor2.law", "Excluding Gamma").claim(
     "Without $Gamma$ the posterior is sampled as the step vanishes",
     "The sampler that the paper uses, Algorithm 1 without $Gamma$.",
-    given=(A1, FORGETS),
     derived=samples_posterior("psgld:no_gamma"),
-    kinds=(("alpha", "unit"),),
 )
 
-old_gradient = at("cor2.law_of_eqs_4_and_5", "Excluding Gamma, with the indices of Eqs. 4 and 5").claim(
+old_gradient = known.small(
+    "cor2.law_of_eqs_4_and_5", "Excluding Gamma, with the indices of Eqs. 4 and 5"
+).claim(
     "The same where $G$ does not see this gradient",
     "With the indices of Eq. 5, $G$ is made from gradients at earlier positions, and $Gamma$ is zero.",
-    given=(A1, FORGETS),
     derived=samples_posterior("psgld:preconditioner_of_old_gradient"),
-    kinds=(("alpha", "unit"),),
 )
 
 extra_term = at("cor2.term", "after Corollary 2").claim(
@@ -248,18 +218,25 @@ def half(place: Term, noise: Term) -> Term:
     return place - term("1.5") * step[t] * place + sqrt(step[t] / 2) * noise
 
 
+TWICE = Equal(position[t], half(half(x, xi[t]), zeta[t]))
 cor3 = at("cor3", "Corollary 3, with a constant preconditioner").claim(
     "The bound holds for thinned samples",
-    "Every second position is kept, with the two steps that lead on for its weight.",
-    given=(A1, SMOOTH, SHORT, Equal(position[t], half(half(x, xi[t]), zeta[t])), FROM_ONE),
-    read=Bounded(mean((averaged(x**2) - term("1/6")) ** 2), BOUND),
+    "Every second position is kept, with the two steps that lead on, here alike, for its weight; there"
+    " is no gradient noise.",
+    given=(
+        known.A1,
+        SMOOTH,
+        known.SHORT,
+        Equal(position[t], half(half(x, xi[t]), zeta[t])),
+        known.FROM_ONE,
+    ),
+    read=Bounded(mean((known.average(x**2) - term("1/6")) ** 2), known.BOUND),
     scope="a constant preconditioner, a normal posterior",
 )
 
-cor3_psgld = at("cor3.psgld", "Corollary 3, for pSGLD itself").claim(
+cor3_psgld = known.averaged("cor3.psgld", "Corollary 3, for pSGLD itself").claim(
     "The error of thinned samples approaches zero",
-    "For Algorithm 1: averages of part of the samples tend to what averages of all tend to.",
-    given=(A1, SMOOTH, FORGETS),
-    read=averages_within(own.ERROR, own.BOUND, own.T, "psgld:algorithm1"),
-    kinds=(("alpha", "unit"),),
+    "For Algorithm 1, every second of its samples with the two steps that lead on for its weight:"
+    " averages of part of the samples tend to what averages of all tend to.",
+    read=averages_tend(own.THINNED, own.T, "psgld:algorithm1"),
 )
