@@ -9,11 +9,15 @@ from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
 from sgtheory.notation.sentence import say
+from verification.refuter.conditions import Condition
+from verification.refuter.parameters import Holds
 from verification.relations.base import CLOSE, Relation
 from verification.relations.equal import Equal
+from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.comparing import Compared
 from verification.terms.term import Applied, Number, Term, number
-from verification.theories.answers import Answer
+from verification.theories.answers import Answer, Silent
+from verification.theories.powers import Smaller
 
 _WANTED = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (1, 0), "!=": (-1, 1)}
 _OF_MATRICES = {"<=": r"\preceq", ">=": r"\succeq", "<": r"\prec", ">": r"\succ", "!=": r"\ne"}
@@ -150,3 +154,21 @@ def _times(factor: Term, side: Term) -> Term:
     if isinstance(side, Number) and isinstance(factor, Number):
         return number(factor.value * side.value)
     return factor * side
+
+
+def as_conditions(given: tuple[Relation, ...]) -> Iterator[Condition]:
+    """Relations between letters as conditions that a formula can be written under."""
+    for one in given:
+        if isinstance(one, Compare):
+            small, large, may_be_equal = one.upward
+            lower, upper = in_symbols(small), in_symbols(large)
+            names = tuple(sorted(s.name for s in (upper - lower).free_symbols))
+            yield Holds(names, lower, upper, not may_be_equal)
+
+
+def only_if_related(found: Answer) -> Answer:
+    """An answer whose condition is a relation, where a theory told what has to be smaller than what."""
+    one = getattr(found, "only_if", None)
+    if not (isinstance(found, Silent) and isinstance(one, Smaller)):
+        return found
+    return replace(found, only_if=Compare(one.small, "<" if one.strict else "<=", one.large))

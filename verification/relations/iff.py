@@ -10,6 +10,7 @@ from sgtheory.errors import DeclarationError
 from sgtheory.notation.sentence import joined, say
 from verification.relations import stating
 from verification.relations.base import Relation
+from verification.relations.compare import Compare, as_conditions
 from verification.terms.term import Letter, Term
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent, scope_of
 
@@ -106,7 +107,8 @@ class Iff(Relation):
         there: Answer = _prove(self.statement, theory, given, self.when.relations)
         if not isinstance(there, Proved):
             return Silent(there.why) if isinstance(there, Silent) else Disproved(there.lemma)
-        if isinstance(self.statement.prove(theory, given), Proved):
+        everywhere = [_prove(one, theory, given, ()) for one in (self.statement, *self.when.relations)]
+        if isinstance(everywhere[0], Proved) and not all(isinstance(one, Proved) for one in everywhere):
             return Disproved("The statement holds everywhere: no condition is needed.")
         back = [self._back(one, theory, given) for one in self.when.relations]
         if not all(isinstance(one, Proved) for one in back):
@@ -123,8 +125,12 @@ class Iff(Relation):
         if follows is not None:
             found: Answer = follows(when, self.statement)
             return found
-        there, here = (getattr(one, "negated", None) for one in (self.statement, when))
+        there = getattr(self.statement, "negated", getattr(self.statement, "other", None))
+        here = getattr(when, "negated", None)
         if there is None or here is None:
+            said = _prove(self.statement, theory, given, ())
+            if isinstance(said, Silent) and _says_the_same(said.only_if, when):
+                return Proved(say("It fails wherever ${}$ does not hold.", when))
             return _prove(when, theory, given, (self.statement,))
         answer = _prove(there, theory, given, (here,))
         return (
@@ -135,7 +141,7 @@ class Iff(Relation):
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
         """With the condition that a theory knows to be the exact one."""
-        said = self.statement.prove(theory, given)
+        said = _prove(self.statement, theory, given, ())
         if isinstance(said, Silent) and hasattr(said.only_if, "relations"):
             yield type(self)(self.statement, said.only_if)
 
@@ -154,6 +160,11 @@ class Iff(Relation):
             yield name, type(self)(wrong, self.when)
 
 
+def _says_the_same(first: Any, other: Any) -> bool:
+    """Whether two inequalities are one, whichever side stands first."""
+    return isinstance(first, Compare) and isinstance(other, Compare) and first.upward == other.upward
+
+
 def _prove(one: Relation, theory: Any, given: tuple[Any, ...], under: tuple[Relation, ...]) -> Answer:
     """A relation where others are given: as conditions of a law, or beside what is given."""
     for condition in under:
@@ -162,4 +173,5 @@ def _prove(one: Relation, theory: Any, given: tuple[Any, ...], under: tuple[Rela
         theory = known
         if known is None:
             return Silent(Silence.NO_FORMULA)
-    return one.prove(theory, given)
+    hypotheses: tuple[Any, ...] = tuple(as_conditions(given)) if one.limiting else given
+    return one.prove(theory, hypotheses)

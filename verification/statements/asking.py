@@ -8,7 +8,8 @@ from typing import Any
 from verification.refuter.conditions import Condition
 from verification.refuter.patience import PATIENCE, in_time
 from verification.relations.base import Relation
-from verification.statements import conditions, telling
+from verification.relations.compare import as_conditions
+from verification.statements import telling
 from verification.terms.walking import able, while_able
 from verification.theories.answers import Answer, Silence, Silent
 from verification.theories.subject import About, subject_of, words_and_kinds
@@ -37,7 +38,7 @@ def asked_of(
     late = Silent(Silence.OUT_OF_TIME) if what == "prove" else nothing
     if not subject.takes(*words_and_kinds(sides)):
         return nothing
-    under = (*imposed, *conditions.in_symbols(given)) if relation.limiting else given
+    under = (*imposed, *as_conditions(given)) if relation.limiting else given
     found = in_time(
         lambda: able(lambda: getattr(relation, what)(subject, under), nothing), PATIENCE, late
     )

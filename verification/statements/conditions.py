@@ -359,16 +359,6 @@ def as_relations(given: tuple[Condition, ...]) -> Iterator[Relation]:
         yield Compare(from_sympy(one.lower), "<" if one.strict else "<=", from_sympy(one.upper))
 
 
-def in_symbols(given: tuple[Relation, ...]) -> Iterator[Condition]:
-    """Relations between letters as conditions that a formula can be written under."""
-    for one in given:
-        if isinstance(one, Compare):
-            small, large, may_be_equal = one.upward
-            lower, upper = symbols(small), symbols(large)
-            names = tuple(sorted(s.name for s in (upper - lower).free_symbols))
-            yield Holds(names, lower, upper, not may_be_equal)
-
-
 def known_exactly(question: Any) -> Any:
     """Where a statement holds and nowhere else, as relations between letters, where a theory says so."""
     silent = (a.only_if for a in question.answers if isinstance(a, Silent))

@@ -12,9 +12,9 @@ from verification.refuter.conditions import Condition
 from verification.refuter.parameters import Is
 from verification.refuter.places import Place
 from verification.relations.base import Relation
+from verification.relations.compare import as_conditions
 from verification.relations.equal import Equal
 from verification.relations.iff import Iff
-from verification.statements.conditions import in_symbols
 from verification.statements.mining import Mined
 from verification.statements.showing import numbers_at
 from verification.terms.from_sympy import from_sympy
@@ -51,7 +51,7 @@ def _is_necessary(question: Any, found: tuple[Any, ...]) -> bool:
     silent = (a for a in question.answers if isinstance(a, Silent) and a.only_if is not None)
     if any(one.only_if == found[0] for one in silent):
         return True
-    known, asked = tuple(in_symbols(question.given)), question.statement.relations
+    known, asked = tuple(as_conditions(question.given)), question.statement.relations
     only = able(lambda: question.known.holds_only_where(asked, found, known), False)
     return bool(only) or (len(found) == 1 and _follows(question, found[0]))
 

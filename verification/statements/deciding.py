@@ -22,6 +22,7 @@ from verification.refuter.conditions import Condition, imposed
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Sides, refute, shrink, sparse
 from verification.relations.base import Relation
+from verification.relations.compare import as_conditions
 from verification.relations.joined import All
 from verification.statements import conditions, telling
 from verification.statements.asking import asked_of, patiently, prove
@@ -227,8 +228,7 @@ class Asked:
     def _bounds(self) -> tuple[Condition, ...]:
         """What is given of letters that places have, as conditions."""
         plain = (r for r in self.given if theories_of(r.sides) <= {"scalars"})
-        known = conditions.in_symbols(tuple(plain))
-        return tuple(c for c in known if set(c.letters) <= set(self.space.scalars))
+        return tuple(c for c in as_conditions(tuple(plain)) if set(c.letters) <= set(self.space.scalars))
 
     def failure(self, evaluations: int) -> Failure | None:
         """The smallest exact place at which it is false: small ones first, then towards a violation."""

@@ -11,17 +11,19 @@ from verification.terms.term import Applied, Letter, Number, Term, term
 LARGEST = Applied("lambda_max", (term(notation.A),))
 
 
-def of_each(relation: Any, eigenvalue: Any) -> Any:
+def of_each(relation: Any, eigenvalue: Any, settles: bool = True) -> Any:
     """The same of each eigenvalue, where that says the same: of products of positive letters.
+
+    What does not ``settle`` does not where one eigenvalue is too large: the same is said of any.
 
     >>> from verification.statements import letters
     >>> eps, mu, eigenvalue = letters("eps mu lambda")
     >>> print(of_each(eps < 2 / LARGEST, eigenvalue), "|", of_each(eps < 2 - LARGEST, eigenvalue))
     eps < 2/lambda | eps < 2 - lambda_max(A)
     """
-    if not isinstance(relation, Compare) or relation.relation not in ("<", "<="):
+    if not isinstance(relation, Compare) or relation.relation == "!=":
         return relation
-    powers = [_power(side) for side in relation.sides]
+    powers = [_power(side) for side in relation.upward[:2][:: 1 if settles else -1]]
     if None in powers or powers[0] < 0 or powers[1] > 0 or powers == [0, 0]:  # type: ignore[operator]
         return relation
     return relation.with_terms(lambda side: side.named({LARGEST: eigenvalue}))

@@ -50,7 +50,18 @@ def parsed(tokens: list[Token], end: int) -> Any:
         raise _unexpected(accepted, None, end) from None
 
 
-_BEGINS = ("HYP", "AS", "DISCRETE", "CONTINUOUS", "UPTO", "STATES", "EXISTS", "FIRSTORDER", "AMONG")
+_BEGINS = (
+    "HYP",
+    "IFF",
+    "AS",
+    "DISCRETE",
+    "CONTINUOUS",
+    "UPTO",
+    "STATES",
+    "EXISTS",
+    "FIRSTORDER",
+    "AMONG",
+)
 _FORMULA = (
     "NAME",
     "NUM",
@@ -72,7 +83,7 @@ def _refuse_loose_commas(tokens: list[Token]) -> None:
     """Refuse a comma alone between two relations: the second may be said, or be a condition."""
     depth, clause = 0, list[str]()
     for token, after in pairwise(tokens):
-        depth += {"LEFT": 1, "RIGHT": -1}.get(token.type, 0)
+        depth += {"LEFT": 1, "OPENS": 1, "RIGHT": -1, "CLOSES": -1}.get(token.type, 0)
         if depth or token.type not in ("SEP", "COMMA") or (token == "," and "REL" not in clause):
             clause.append(token.type)
             continue

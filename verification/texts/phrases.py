@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("IFF", "", ("if and only if", "iff", "exactly if", "exactly when", "exactly where",
     "only and exactly if")),
+    ("ONLYIF", "", ("only if", "only when", "only where")),
     ("HYP", "", (
         "if", "when", "whenever", "where", "wherever", "provided that", "provided", "assuming that",
         "assuming",

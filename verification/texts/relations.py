@@ -12,6 +12,7 @@ from sgtheory import registry
 from sgtheory.errors import DeclarationError
 from verification.statements import (
     INFINITY,
+    MINUS_INFINITY,
     Adds,
     All,
     Best,
@@ -202,6 +203,19 @@ class Relations:
         found = [FreeOf(self.formulas.term(of), self._letter(one)) for one in letters]
         return found[0] if len(found) == 1 else All(*found)
 
+    def _is_within(self, tree: Any, parts: Parts) -> Any:
+        sides, opens, low, high, closes = tree.children
+        ends = self.formulas.term(low), self.formulas.term(high)
+        found = []
+        for one in self._sides(sides):
+            if ends[0] != MINUS_INFINITY:
+                found.append(Compare(ends[0], "<=" if opens == "[" else "<", one))
+            if ends[1] != INFINITY:
+                found.append(Compare(one, "<=" if closes == "]" else "<", ends[1]))
+        if not found:
+            raise Unclear("an interval with an end", "all numbers", "leave it out", at(tree))
+        return found[0] if len(found) == 1 else All(*found)
+
     def _is_proportional(self, tree: Any, parts: Parts) -> Any:
         left, right = map(self.formulas.term, tree.children)
         letters = [a for a in right.letters if a.kind != "matrix"]
@@ -299,6 +313,22 @@ class Relations:
     def _is_same(self, tree: Any, parts: Parts) -> Any:
         first, second = (str(c) for c in tree.children)
         return Alone(same(first, second), f"same({first!r}, {second!r})")
+
+
+def fails(of: Any) -> Any:
+    """What holds where a relation fails; None where that cannot be said.
+
+    >>> from verification.statements import letters
+    >>> a, b = letters("a b")
+    >>> print(fails(a < b).text(), "|", fails(Equal(a, b)).text())
+    a >= b | a != b
+    """
+    if isinstance(of, Equal) and not is_matrix(of.left):
+        return Compare(of.left, "!=", of.right)
+    if isinstance(of, Compare) and of.relation == "!=" and not is_matrix(of.left):
+        return Equal(of.left, of.right)
+    negated = getattr(of, "negated", None)
+    return of.other if negated is None and isinstance(of, Adds) else negated
 
 
 def way_of(letter: Any, to: Term, tree: Any) -> Way:

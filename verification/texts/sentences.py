@@ -15,12 +15,12 @@ from verification.texts.formulas import Formulas
 from verification.texts.letters import Letters
 from verification.texts.modes import of_each
 from verification.texts.parsing import parsed
-from verification.texts.relations import Alone, Parts, Relations, way_of
+from verification.texts.relations import Alone, Parts, Relations, fails, way_of
 from verification.texts.shapes import at
 from verification.texts.tokens import Tokens
 from verification.texts.unclear import Unclear
 
-_SAYING = ("hypothesis", "said", "iff", "arrives")
+_SAYING = ("hypothesis", "said", "iff", "exactly", "only_if", "arrives")
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,8 @@ class Reading(Relations):
         given = parts.given
         if any(one.settling for one in statement.relations):  # it is said of each eigenvalue
             eigenvalue = self.formulas.letters.find("lambda")
-            given = [of_each(one, eigenvalue) for one in given]
+            settles = getattr(statement, "settles", True)
+            given = [of_each(one, eigenvalue, settles) for one in given]
             if isinstance(statement, Iff):
                 when = [of_each(one, eigenvalue) for one in statement.when.relations]
                 statement = Iff(statement.statement, when[0] if len(when) == 1 else All(*when))
@@ -139,12 +140,13 @@ class Reading(Relations):
             to = str(way.children[1])
         else:
             to = way_of(letter, self.formulas.term(way.children[1]), tree).to
-        where = [self._relation(one) for one in more]
-        if any(getattr(one, "relation", "") != "=" for one in where):
-            raise Unclear(
-                "what moves along, gamma = eta/N", "another relation", "say it with if", at(tree)
-            )
-        pairs = tuple((one.left, one.right) for one in where)
+        pairs = []
+        for one in more:
+            found = self._relation(one)
+            if getattr(found, "relation", "") == "=":  # what moves along: gamma = eta/N
+                pairs.append((found.left, found.right))
+            else:
+                self._give(found, parts, at(one))
         parts.way = growing(letter, *pairs) if to == "oo" else vanishing(letter, *pairs)
 
     def _hypothesis(self, tree: Any, parts: Parts) -> None:
@@ -202,6 +204,28 @@ class Reading(Relations):
         statement = said[0] if len(said) == 1 else All(*said)
         condition = where[0] if len(where) == 1 else All(*where)
         parts.said.append((Iff(statement, condition), at(tree)))
+
+    def _exactly(self, tree: Any, parts: Parts) -> None:
+        """``if and only if`` after a limit: of what was said last."""
+        if not parts.said:
+            raise Unclear("what is said to hold exactly there", "nothing", "say it first", at(tree))
+        (said, where), conj = parts.said.pop(), tree.children[0]
+        when = [self._said_of(one, parts) for one in conj.children]
+        parts.said.append((Iff(said, when[0] if len(when) == 1 else All(*when)), where))
+
+    def _only_if(self, tree: Any, parts: Parts) -> None:
+        """It fails wherever what it needs fails."""
+        first, needs = tree.children
+        if len(first.children) != 1 or len(needs.children) != 1:
+            told = "say each by itself"
+            raise Unclear("one relation on each side of 'only if'", "several", told, at(tree))
+        said, need = (self._said_of(one.children[0], parts) for one in (first, needs))
+        opposites = [fails(one) for one in (said, need)]
+        if None in opposites:
+            told = "an inequality of numbers, = of numbers, stability, or a sum can be negated"
+            raise Unclear("what can be negated on each side of 'only if'", "another", told, at(tree))
+        self._give(opposites[1], parts, at(needs))
+        parts.said.append((opposites[0], at(tree)))
 
     def _when(self, tree: Any, first: Any, parts: Parts) -> Any:
         """A condition; "C does" is what was said, of C."""

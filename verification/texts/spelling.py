@@ -43,6 +43,8 @@ DERIVATIVE = re.compile(r"(?:d|∂|\\partial)\s*/\s*(?:d|∂|\\partial)\s*(\\?[A
                          r"\{\s*(?:d|\\partial|\\mathrm\{d\})\s*(\\?[A-Za-z]+)\s*\}")  # fmt: skip
 FONT = re.compile(r"\\([A-Za-z]+)\s*\{\s*([A-Za-z]+)\s*\}")
 TEXT = re.compile(r"\\(?:text|textrm|mbox|textnormal)\s*\{")
+# a letter in an interval, whose ends may be open or closed
+WITHIN = re.compile(r"(?:\\in(?![A-Za-z])|∈|in(?![A-Za-z-]))\s*\$?\s*(?:\\left\s*)?([\[(])")
 OPENS = re.compile(r"\s*(?:\\(?:left|big|Big|bigl|Bigl)\s*)?\\?[(\[{_]")
 ARGBEST = re.compile(r"(?:\\operatorname\*?\{)?\\?arg\s*(?:\\[,;!])?\s*\\?(min|max)\}?(?![A-Za-z])")
 BOUND = re.compile(r"(?:∑|\\?sum)\s*(?:\\limits)?\s*_\s*\{?\s*(\\?[A-Za-z]+)\s*=")
@@ -69,3 +71,23 @@ OPERANDS = ("NAME", "NUM", "RIGHT", "ENDBAR", "TOP", "PRIME")  # after which a f
 GOES = re.compile(
     r"\s*\$?\s*\\?[A-Za-z_]+\s*(?:\$\s*)?(?:->|→|\\to\b|\\rightarrow|vanishes|grows|goes|tends)"
 )
+
+
+def two_ends(after: str) -> bool:
+    """Whether what follows an opening bracket is two ends of an interval.
+
+    >>> two_ends("0, 2/(a + b)) and so on"), two_ends("0) then a, b]")
+    (True, False)
+    """
+    depth, commas = 0, 0
+    for sign in after:
+        if sign in ")]" and not depth:
+            break
+        depth += (sign in "([{") - (sign in ")]}")
+        commas += sign == "," and not depth
+    return commas == 1
+
+
+def index_or_limits(body: str, at: int) -> bool:
+    """Whether limits of a sum or an integral follow."""
+    return re.match(r"\s*(\\limits)?\s*_", body[at : at + 20]) is not None

@@ -37,7 +37,10 @@ from verification.texts.spelling import (
     SPACES,
     SYMBOLS,
     TEXT,
+    WITHIN,
     WORD,
+    index_or_limits,
+    two_ends,
 )
 from verification.texts.unclear import Unclear
 from verification.texts.words import FUNCTIONS as WORDS
@@ -117,6 +120,8 @@ class Tokens:
             self.at += 1
         elif here in "$`" or rest.startswith(("\\[", "\\]", "\\(", "\\)")):
             self._toggle("$$" if rest.startswith("$$") else here if here in "$`" else rest[:2])
+        elif here in "i∈\\" and (interval := WITHIN.match(rest)) and self._follows(interval):
+            self._within(interval)
         elif here == "\\":
             self._command(rest)
         elif number := NUMBER.match(rest):
@@ -169,7 +174,23 @@ class Tokens:
         self.open.append((bracket, before is not None and before.type == "FUNC" and before == "E"))
         self._add("LEFT", bracket, 1)
 
+    def _follows(self, interval: re.Match[str]) -> bool:
+        """Whether a letter stands before an interval."""
+        operand = bool(self.found) and self.found[-1].type in OPERANDS
+        return operand and two_ends(self.body[self.at + interval.end() :])
+
+    def _within(self, found: re.Match[str]) -> None:
+        if "$" in found[0]:  # the formula ends before "in", or begins after it
+            self.math, self.began = "" if self.math else "$", self.at
+        self._add("IN")
+        self.open.append(("within", False))
+        self._add("OPENS", found[1], found.end())
+
     def _close(self, bracket: str) -> None:
+        if self.open and self.open[-1][0] == "within" and bracket in ")]":
+            self.open.pop()
+            self._add("CLOSES", bracket, 1)
+            return
         if self.texts and bracket == "}" and len(self.open) == self.texts[-1]:  # the end of \text{
             self.texts.pop()
             self.at += 1
@@ -375,8 +396,3 @@ class Tokens:
             return Unclear("a phrase of statements or a letter", name, told, self.at)
         table = f"add a line to the table of letters: {name} | positive"
         return Unclear("a letter of the table", name, table, self.at)
-
-
-def index_or_limits(body: str, at: int) -> bool:
-    """Whether limits of a sum or an integral follow."""
-    return re.match(r"\s*(\\limits)?\s*_", body[at : at + 20]) is not None

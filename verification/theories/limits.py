@@ -26,7 +26,7 @@ from verification.terms.asymptotics import Term as FirstTerm
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term
 from verification.terms.ways import Way
-from verification.theories import noncommuting
+from verification.theories import noncommuting, powers
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.verdicts.verdict import Correction, Gap
 
@@ -166,7 +166,10 @@ def has_order(
     one = first(theory, left - right if word == "~" else left, both, way, given)
     other = first(theory, right, both, way, given)
     if one is None or other is None:
-        return noncommuting.has_order(theory, left, word, right, way)
+        alone = [_alone(theory, side, way, given) for side in both]
+        parts = [one.parts[0] for one in alone if one is not None]
+        by_letters = None if len(parts) < 2 else powers.has_order(parts[0], parts[1], word, way, given)
+        return by_letters or noncommuting.has_order(theory, left, word, right, way)
     told = _told(one, word, way)
     facts: dict[str, Any] = {"dimensions": one.of.scope}
     if word == "~":
@@ -297,9 +300,14 @@ def adds_up(theory: Any, side: Term, finite: bool, way: Way, given: tuple[Any, .
     >>> t, a = letters("t a")
     >>> adds_up(NUMBERS, a / (t**2 + t), True, growing(t)).lemma
     'The terms are a/t**2 to first order, so that their sum is finite.'
+    >>> adds_up(NUMBERS, t ** -(1 + a), True, growing(t)).lemma
+    'The terms fall like t**(-a - 1), so that their sum is finite.'
     """
     one = first(theory, side, (), way, given)
-    if one is None or one.of.form == "matrix":
+    if one is None:
+        alone = _alone(theory, side, way, given)
+        return _UNKNOWN if alone is None else powers.adds_up(alone.parts[0], finite, way, given)
+    if one.of.form == "matrix":
         return _UNKNOWN
     told = _told(one, "", way)
     facts = {"dimensions": one.of.scope, "power": str(one.term.power)}

@@ -7,7 +7,7 @@ import pytest
 
 from sgtheory.errors import DeclarationError
 from verification.refuter.script import run
-from verification.statements import Adds, claim, exp, growing, letters, log, term, vanishing
+from verification.statements import Adds, Iff, Order, claim, exp, growing, letters, log, term, vanishing
 from verification.theories import limits
 from verification.theories.answers import Proved
 from verification.verdicts.verdict import RoutesDisagree
@@ -64,3 +64,37 @@ def test_numbers_that_contradict_the_first_term_are_noticed(monkeypatch):
     monkeypatch.setattr(limits, "adds_up", lambda *_: Proved("So it is said."))
     with pytest.raises(RoutesDisagree):
         stated(1 / t, "<").find()
+
+
+gamma, delta = letters("gamma delta")
+
+
+@pytest.mark.parametrize(
+    ("terms", "word", "condition"),
+    [
+        (a * (b + t) ** -gamma, "<", "1 < gamma"),
+        (a * (b + t) ** -gamma, "=", "gamma <= 1"),
+        ((a * t**-gamma) ** 2, "<", "1/2 < gamma"),
+        (t ** -(gamma * delta), "<", "1 < delta*gamma"),
+        (t ** (gamma - delta), "<", "gamma + 1 < delta"),
+    ],
+)
+def test_powers_in_letters_have_a_sum_exactly_where_they_are_beyond_one(terms, word, condition):
+    found = stated(terms, word).find()
+    assert (found.verdict, found.condition) == ("proved-if", condition)
+    assert found.converse.known == "necessary"
+
+
+def test_where_a_sum_is_finite_is_known_on_both_sides():
+    for exact, verdict in ((gamma > 1, "proved"), (gamma > 2, "refuted"), (gamma >= 1, "refuted")):
+        one = replace(
+            stated(t**-gamma, "<"), statement=Iff(Adds(t**-gamma, "to a finite sum", growing(t)), exact)
+        )
+        assert one.find().verdict == verdict
+
+
+def test_a_power_in_letters_is_small_beside_another_exactly_where_it_is_larger():
+    for exact, verdict in ((gamma > 1, "proved"), (gamma > 2, "refuted")):
+        small = Order(t ** (1 - gamma), "o", 1, growing(t))
+        one = claim("k", at="a", title="t", read=Iff(small, exact))
+        assert one.find().verdict == verdict

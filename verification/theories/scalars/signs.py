@@ -13,7 +13,7 @@ import sympy as sp
 from sgtheory.notation.printing import plain
 from sgtheory.notation.sentence import say
 from verification.terms.arithmetics.symbols import in_symbols, symbol
-from verification.terms.term import Applied, Letter, Term
+from verification.terms.term import Applied, Letter, Term, number
 from verification.theories import sizes
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.exponentials import nowhere_negative
@@ -62,6 +62,7 @@ def has_sign(
     cases = (
         Case(rest.subs(s), tuple((a.subs(s), b.subs(s)) for a, b in under), s)
         for s in _signs(letters)
+        if not any((b - a).subs(s).is_negative for a, b in pairs)  # what is given excludes these signs
         for rest, under in others
     )
     ranges = {symbol(a): range_of(a) for a in letters if a.kind not in ("positive", "real")}
@@ -220,5 +221,8 @@ def _closed(letters: Sequence[Letter], given: Sequence[tuple[Term, Term, bool]])
     """The new letters that may also be zero: at the ends of what is given."""
     ends = {f"t_{k + 1}" for k, (_, _, may_be_equal) in enumerate(given) if may_be_equal}
     ends |= {f"t_{a.name}" for a in letters if a.kind in ("count", "up to one", "unit")}
-    ends |= {f"size_{a.name}" for a in letters if a.kind == "real"}
+    above = {
+        str(large) for small, large, may_be_equal in given if small == number(0) and not may_be_equal
+    }
+    ends |= {f"size_{a.name}" for a in letters if a.kind == "real" and a.name not in above}
     return {sp.Symbol(name, positive=True) for name in ends}
