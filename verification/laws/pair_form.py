@@ -100,17 +100,6 @@ def responses(pair_expr: Any) -> dict[Any, Any]:
     return found
 
 
-def from_pair(polynomial: Any, matrix: Any) -> Any:
-    """A polynomial in the two eigenvalues, times a matrix's entry, as a sum of words A^k X A^l.
-
-    >>> from verification.notation import Sigma
-    >>> from_pair(LI**2 - 2 * LJ, Sigma)
-    A**2*Sigma - 2*Sigma*A
-    """
-    terms = sp.Poly(polynomial, LI, LJ).terms()
-    return sp.Add(*(sp.factor(c) * word for (k, m), c in terms for word in [A**k * matrix * A**m]))
-
-
 def by_word(expr: Any) -> dict[Any, Any]:
     """The factors of products of matrices, which do not commute."""
     found: dict[Any, Any] = {}

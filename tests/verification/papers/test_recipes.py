@@ -167,7 +167,7 @@ def test_gaps_of_gains():
     assert found("thm2", "discrete").gap.text.startswith("relative gap A*H/2")
     assert (
         found("thm5", "discrete").gap.text
-        == "relative gap eps*A*H/2 with the printed H, of order 1 in eps"
+        == "relative gap eps*A*H/2 with the printed H, of order 1 in 1/N"
     )
     A, C = dense(3, 1)
     H = 2 / 1e5 * np.linalg.inv(C)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,15 +16,14 @@ from sgtheory.matrices.scalars import LogDet
 from sgtheory.matrices.scalars import Trace as EngineTrace
 from sgtheory.modepairs.matrixform import blocks as named_blocks
 from sgtheory.modepairs.matrixform import law_equation
-from sgtheory.modepairs.pairs import LI, LJ, stationary
+from sgtheory.modepairs.pairs import stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.matrixwords import EE, SIGMA, A, C, Determinant, Diagonal, H, Trace
+from sgtheory.notation.matrixwords import EE, SIGMA, A, Determinant, H, Trace
 from sgtheory.notation.printing import plain
 from sgtheory.notation.sentence import formula_of
 from sgtheory.setting import Setting
 from verification.laws.gains import equation_of_gain
-from verification.laws.pair_form import DELTA, NOISE
-from verification.notation import D, N
+from verification.notation import N
 from verification.refuter.conditions import (
     AreProportional,
     Commute,
@@ -34,11 +32,9 @@ from verification.refuter.conditions import (
     IsIsotropic,
     OneDimensional,
 )
-from verification.refuter.parameters import Is, written_under
-from verification.terms.asymptotics import Undecided, first_terms
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.matrices.one_dimension import at_numbers, has_gain, letters_in_one
 from verification.theories.matrices.solution import only_solution
-from verification.verdicts.verdict import Gap
 
 _TRAITS = {
     "positive definite": ("positive_definite",),
@@ -111,7 +107,7 @@ def equal(
         return _in_one(left, right, about)
     own = {s.name for s in left.free_symbols | right.free_symbols} - {"Sigma"}
     blocks = not own.isdisjoint(about.blocks)
-    law = [*about.law(_has_gain(left, right), blocks), *extra] if extra or blocks else None
+    law = [*about.law(has_gain(left, right), blocks), *extra] if extra or blocks else None
     found = _engine(left, right, about, law, all_laws=bool(extra) or blocks)
     if found is None:
         return None
@@ -128,7 +124,7 @@ def equal(
 def constant_difference(left: Any, right: Any, moving: tuple[Any, ...], about: Balance) -> Shown | None:
     """Whether left minus right can be written without the letters that move."""
     scaled = _scaled(left, right, moving, about)
-    left, right, about_law = scaled if scaled else (left, right, about.law(_has_gain(left, right)))
+    left, right, about_law = scaled if scaled else (left, right, about.law(has_gain(left, right)))
     found = _engine(left, right, about, about_law)
     if found is None:
         return None
@@ -145,40 +141,13 @@ def constant_difference(left: Any, right: Any, moving: tuple[Any, ...], about: B
     return Shown(True, kept) if proof.proved else None  # a constant is not seen: derivatives decide
 
 
-def gap_of(sides: tuple[Any, ...], step: Any, up_to_constant: bool, about: Balance) -> Gap | None:
-    """How far two sides are apart as the step, or what is small beside it, vanishes, in one dimension.
-
-    In all others the discrete law tends to the process's as fast.
-    """
-    if about.law_of is None:
-        return None
-    known = _one_dimensional_letters(sides, about)
-    values = [_at_numbers(side, known) for side in sides]
-    equations = tuple(c for c in about.given if isinstance(c, Is))
-    small, (letter,) = sp.Dummy(positive=True), step.free_symbols
-    of_small = small if step == letter else 1 / small
-    left, right = (written_under(v, equations).subs(letter, of_small) for v in values)
-    try:
-        if up_to_constant:
-            terms = first_terms(left - right, small, count=2)
-            term = next((t for t in terms if t.power > 0), None)
-        else:
-            term = first_terms(sp.cancel((left - right) / right), small, count=1)[0]
-    except (Undecided, ZeroDivisionError):
-        return None
-    if term is None or not 0 < term.power < math.inf:
-        return None
-    written = sp.factor(term.written(small).subs(small, step))
-    words = "gap beyond the constant" if up_to_constant else "relative gap"
-    many = not step.is_Symbol
-    return Gap(plain(step), str(term.power), formula_of(written), words, many)
+def _in_one(left: Any, right: Any, about: Balance) -> Shown:
+    known = letters_in_one((left, right), about)
+    rest = sp.simplify(sp.expand_log(at_numbers(left, known) - at_numbers(right, known), force=True))
+    return Shown(rest == 0, rest)
 
 
 # -- how the engine is asked ---------------------------------------------------------------------
-
-
-def _has_gain(*exprs: Any) -> bool:
-    return any(H in sp.sympify(e).free_symbols for e in exprs)
 
 
 def _engine(
@@ -189,7 +158,7 @@ def _engine(
     all_laws: bool = False,
 ) -> tuple[tuple[Any, Any], list[Any]] | None:
     """Both sides and all hypotheses in the engine's own form."""
-    gain = _has_gain(left, right)
+    gain = has_gain(left, right)
     law = about.law(gain or any(s == H for s, _ in about.put)) if law is None else law
     replaced = {**_replacement(about.given), EE: _F}
     sides = [sp.sympify(s).subs(replaced) for s in (left, right)]
@@ -268,7 +237,7 @@ def _scaled(
     left: Any, right: Any, moving: tuple[Any, ...], about: Balance
 ) -> tuple[Any, Any, list[tuple[Any, Any]]] | None:
     """Sigma as powers of the scalars that move times a matrix that does not, where the law allows it."""
-    gain = _has_gain(left, right)
+    gain = has_gain(left, right)
     if about.law_of is None or not all(s.is_commutative for s in moving):
         return None
     ((first, second),) = about.law(gain)
@@ -300,54 +269,6 @@ def _letters(term: Any) -> set[str]:
     for atom in term.atoms(MatrixScalar):
         found |= {x.name for x in letters_of(atom.word)}
     return found
-
-
-# -- one dimension ---------------------------------------------------------------------------------
-
-
-def _in_one(left: Any, right: Any, about: Balance) -> Shown:
-    known = _one_dimensional_letters((left, right), about)
-    rest = sp.simplify(sp.expand_log(_at_numbers(left, known) - _at_numbers(right, known), force=True))
-    return Shown(rest == 0, rest)
-
-
-def _one_dimensional_letters(exprs: tuple[Any, ...], about: Balance) -> dict[Any, Any]:
-    """Each matrix as a positive number; Sigma from the formula at a pair of modes that are one."""
-    names = {s for e in exprs for s in sp.sympify(e).free_symbols if not s.is_commutative}
-    known: dict[Any, Any] = {s: sp.Symbol(s.name, positive=True) for s in names | {A, C, H}}
-    known[sp.Symbol("I", commutative=False)] = sp.Integer(1)
-    known[EE] = sp.Symbol("EE_ii", positive=True)
-    known[A], known[C] = sp.Symbol("lambda_i", positive=True), sp.Symbol("C_ii", positive=True)
-    if not _has_gain(*exprs) and not any(s == H for s, _ in about.put):
-        known[H] = sp.Integer(1)
-    if about.law_of is not None:
-        entry = stationary(about.law_of, about.time).entry("theta", "theta")
-        a, c, h, f = known[A], known[C], known[H], known[EE]
-        # coordinates in which the gain is one: H^(1/2) A H^(1/2), H^(1/2) C H^(1/2)
-        at = {LI: h * a, LJ: h * a, NOISE: h * c, DELTA: 1, sp.Symbol("EE_ij", real=True): h * f}
-        known[SIGMA] = sp.cancel(h * entry.subs(at, simultaneous=True))
-        for letter, value in about.put:
-            new = _at_numbers(value, known)
-            spelt = known.get(letter, letter)
-            known = {k: (v if v == spelt else sp.sympify(v).subs(spelt, new)) for k, v in known.items()}
-            known[letter] = new
-    return known
-
-
-def _at_numbers(expr: Any, known: Mapping[Any, Any]) -> Any:
-    def inner(m: Any) -> Any:
-        return _at_numbers(m, known)
-
-    expr = sp.sympify(expr)
-    if isinstance(expr, Trace | Determinant | Diagonal) or type(expr).__name__ == "Transpose":
-        return inner(expr.args[0])
-    if expr in known:
-        return known[expr]
-    if isinstance(expr, sp.Symbol) and expr.name == D.name:
-        return sp.Integer(1)
-    if not expr.args:
-        return expr
-    return expr.func(*(inner(a) for a in expr.args))
 
 
 # -- minima ----------------------------------------------------------------------------------------

@@ -16,22 +16,32 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from sgtheory.independent.fields import Itself, evaluate
-from sgtheory.modepairs.pairs import LI, LJ
+from sgtheory.modepairs.matrixform import law_equation
+from sgtheory.modepairs.pairs import LI, LJ, stationary
 from sgtheory.notation.derivation import Formula
 from sgtheory.notation.matrixwords import SIGMA
 from sgtheory.notation.printing import latex, plain
 from sgtheory.notation.sentence import formula_of, say
 from sgtheory.reader.exact import diagonal, identity
+from sgtheory.telling.covariance import tidy_matrix
 from verification.laws.gains import inverted
 from verification.laws.pair_form import LETTERS, by_word
 from verification.laws.rational import value_at
 from verification.notation import A, D, H, N, S, eps, trace
 from verification.refuter.conditions import IsDiagonal
+from verification.refuter.parameters import written_under
 from verification.refuter.places import Place
+from verification.terms.printed import Printed
 from verification.theories.matrices.best import SCALE, Balance, best_number, noises, tied
 from verification.theories.matrices.best_diagonal import in_latex, no_symmetric_formula, stationarity
-from verification.theories.matrices.freedom import DIAGONAL_OVER, GAIN_OVER, STEP_OVER, divergence_at
-from verification.verdicts.verdict import Correction, Evidence, Gap, NoAnswer, differ
+from verification.theories.matrices.freedom import (
+    DIAGONAL_OVER,
+    GAIN_OVER,
+    MULTIPLE_OVER,
+    STEP_OVER,
+    divergence_at,
+)
+from verification.verdicts.verdict import Correction, Evidence, Gap, NoAnswer, differ, lines_of
 
 if TYPE_CHECKING:
     from verification.theories.matrices.recipes import Recipe
@@ -55,7 +65,25 @@ def equations(recipe: Recipe) -> Correction:
     words = "in every dimension"
     if recipe.over == STEP_OVER and not recipe.reverse:
         words += f"; `sgtheory tune {recipe.of} --only eps` solves it"
-    return equation.correction(found, recipe.gain, words)
+    return equation.correction(found, _law(recipe), recipe.gain is None, words)
+
+
+def _law(recipe: Recipe) -> Printed:
+    """The equation of the covariance, in matrices, with the gain that stands beside the step."""
+    law = law_equation(stationary(recipe.setting, recipe.time))
+    gain = H if recipe.gain is not None else SCALE if recipe.over == MULTIPLE_OVER else 1
+    sides = (written_under(side.subs(H, gain), recipe.conditions) for side in (law.left, law.right))
+    left, right = (
+        tidy_matrix(sp.Add(*(sp.factor(c) * word for word, c in by_word(side).items())))
+        for side in sides
+    )
+    for place, _ in _random_slopes(recipe):
+        h = {SCALE.name: place.H[0][0]} if place.H else {}
+        rest = value_at(left - right, place, Sigma=recipe.law(place), **h)
+        if any(x != 0 for row in rest for x in row):
+            where = f"another one at {place.to_json()}"
+            raise differ(recipe.text, "symbols", "an equation of the law", "exact numbers", where)
+    return Printed(left, right)
 
 
 def _agree(recipe: Recipe, formula: Callable[[Place], Any], in_one_basis: bool = False) -> None:
@@ -116,26 +144,25 @@ class StepEquation:
             total += evaluate(self.term, roots, Fraction)
         return total / 2
 
-    def correction(self, found: Balance, gain: Any, words: str) -> Correction:
-        """The equations of the best step, in general and where all matrices commute."""
+    def correction(self, found: Balance, law: Printed, alone: bool, words: str) -> Correction:
+        """The equation of the best step with that of the law; where all matrices commute, in one.
+
+        With a gain beside the step there is no such sum in the eigenvalues of A alone.
+        """
         p, (tex, commuting) = found.parameter, _commuting(found)
-        name, letter, entry = latex(p), plain(p), plain(found.entry)
-        basis = "A's eigenbasis"
-        if gain is not None:  # the law in the coordinates in which the gain is a multiple of one
-            basis = "the eigenbasis of H^(1/2) A H^(1/2), C standing for H^(1/2) B B^T H^(1/2)"
+        name, letter = latex(p), plain(p)
         whole = "A" if found.size == 1 else f"{found.size} A"  # the posterior's precision
         outer, said = rf"{whole} - \Sigma^{{-1}}", f"{whole} - Sigma^(-1)"
         if found.reverse:
             outer = rf"\Sigma^{{-1}} - \Sigma^{{-1}} ({whole})^{{-1}} \Sigma^{{-1}}"
             said = f"Sigma^(-1) - Sigma^(-1) ({whole})^(-1) Sigma^(-1)"
         general = rf"\operatorname{{Tr}}\left(({outer})\, \partial_{{{name}}} \Sigma\right) = 0"
-        law, special = rf"\Sigma_{{ij}} = {latex(found.entry)}", rf"\sum_i {latex(self.term)} = 0 {tex}"
-        lines = (
-            Formula(special, f"{commuting}: sum over i of {plain(self.term)} = 0"),
-            Formula(general, f"Tr(({said}) dSigma/d{letter}) = 0"),
-            Formula(law, f"Sigma_ij = {entry} in {basis}"),
-        )
-        said = f"{lines[1].text} with {lines[2].text}; {lines[0].text}"
+        lines = Formula(general, f"Tr(({said}) dSigma/d{letter}) = 0"), *lines_of(law)
+        said = " with ".join(line.text for line in lines)
+        if alone:
+            of_modes = f"{commuting}: sum over i of {plain(self.term)} = 0"
+            lines = Formula(rf"\sum_i {latex(self.term)} = 0 {tex}", of_modes), *lines
+            said = f"{said}; {of_modes}"
         return Correction(lines, "proved", words, said=said)
 
 
@@ -255,10 +282,10 @@ def gap(recipe: Recipe) -> Gap | None:
     leading = best_number(tied(replace(found, entry=first, tied=None), recipe.gain), recipe)
     if leading.value is None or not leading.is_solved_by(recipe.value):
         return None
-    return _step_gap(found, recipe.gain)
+    return _step_gap(found, recipe)
 
 
-def _step_gap(found: Balance, gain: Any) -> Gap | None:
+def _step_gap(found: Balance, recipe: Recipe) -> Gap | None:
     """By how much of itself a value that is best for Sigma_0 is too large, to first order."""
     p = found.parameter
     second = sp.cancel(sp.diff(sp.cancel(found.entry / p), p).subs(p, 0))
@@ -275,14 +302,25 @@ def _step_gap(found: Balance, gain: Any) -> Gap | None:
             r" - \frac{1}{D} \operatorname{Tr}(\Sigma_0^{-1} \Sigma_1)\right)"
         )
         text = f"{letter}*(2*Tr(A*Sigma_1)/Tr(A*Sigma_0) - Tr(Sigma_0^(-1)*Sigma_1)/D)"
-    explicit = _commuting_gap(found, second) if gain is None else None
+    explicit = _commuting_gap(found, second) if recipe.gain is None else None
     where = rf", \quad \Sigma = {name} \Sigma_0 + {name}^2 \Sigma_1 + \dots"
     text += f" with Sigma = {letter}*Sigma_0 + {letter}^2*Sigma_1 + ..."
     if explicit is not None:
         tex, words = _commuting(found)
         shown += rf" = {in_latex(explicit)} {tex}"
         text += f", which is {plain(explicit)} {words}"
-    return Gap("eps" if p == SCALE else "S/N", "1", Formula(shown + where, text))
+    name, small = _smallness(recipe.value)
+    return Gap(name, "1", Formula(shown + where, text), of_many=small == 1 / N and p == SCALE)
+
+
+def _smallness(printed: Any) -> tuple[str, Any]:
+    """What is small where a printed value is nearly the best: a gain without N in it has the step.
+
+    With many examples it is 1/N, also where injected noise is singular and the gain as large as 1/eps.
+    """
+    if printed.has(N):
+        return ("S/N" if printed.has(S) else "1/N"), 1 / N
+    return ("eps", eps) if printed.has(eps) else ("S/N", S)
 
 
 def _commuting_gap(found: Balance, second: Any) -> Any:
@@ -309,19 +347,22 @@ def _as_trace(polynomial: Any, factor: Any = None) -> Any:
 
 
 def _gain_gap(best: Any, printed: Any) -> Gap | None:
-    """By which power of the step, or of S/N, the inverses of the best and the printed gain differ."""
+    """By which power of what is small the inverses of the best and the printed gain differ."""
     turned = inverted(printed)
     excess = sp.expand(inverted(best) - turned)
     if excess == 0:
         return None
-    small, name = (eps, "eps") if printed.has(eps) else (S, "S/N")
+    name, small = _smallness(printed)
     order = _lowest(excess, small) - _lowest(turned, small)
     if order <= 0:
         return None
     term = sp.expand(excess * H)
-    return Gap(name, str(order), Formula(latex(term), f"{plain(term)} with the printed H"))
+    told = Formula(latex(term), f"{plain(term)} with the printed H")
+    return Gap(name, str(order), told, of_many=name == "1/N")
 
 
 def _lowest(expr: Any, letter: Any) -> int:
-    """The lowest power of a scalar in a sum of words."""
-    return min(int(sp.cancel(x).as_coeff_exponent(letter)[1]) for x in by_word(expr).values())
+    """The lowest power of a scalar, or of its inverse, in a sum of words."""
+    base, power = letter.as_base_exp()
+    found = (sp.cancel(x).as_coeff_exponent(base)[1] for x in by_word(expr).values())
+    return min(int(power * k) for k in found)

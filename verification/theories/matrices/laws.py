@@ -46,11 +46,12 @@ from verification.theories.matrices import (
     solving,
     traces,
 )
-from verification.theories.matrices.balance import Balance, constant_difference, equal, gap_of
+from verification.theories.matrices.balance import Balance, constant_difference, equal
 from verification.theories.matrices.converse import condition_of, conditions_on_ranks, follows
 from verification.theories.matrices.definite import has_sign
 from verification.theories.matrices.free import gap_of_slope, is_free_of, slope
 from verification.theories.matrices.mending import Equation, mended
+from verification.theories.matrices.one_dimension import gap_of
 from verification.theories.matrices.pairs import at_pairs
 from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.relaxation import formula as relaxed
@@ -292,7 +293,8 @@ class Law(Subject):
         if not isinstance(ask, Proved) or step is None:
             return None
         sides = self.expanded(left), self.expanded(right)
-        return gap_of(sides, step, bool(moving), self.equations_of)
+        turned = [(self.symbols(a), self.symbols(x)) for a, x in self.where if a in x.letters]
+        return gap_of(sides, step, bool(moving), self.equations_of, turned)
 
     def mended(
         self, left: Term, right: Term, moving: tuple[Letter, ...] = ()

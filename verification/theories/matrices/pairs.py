@@ -15,7 +15,7 @@ import sympy as sp
 
 from sgtheory.dynamics.leading import leading
 from sgtheory.errors import UnusableInput
-from sgtheory.modepairs.matrixform import block_symbol, blocks, law_equation
+from sgtheory.modepairs.matrixform import block_symbol, blocks, from_pair, law_equation
 from sgtheory.modepairs.pairs import LI, LJ, PairCovariance, stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.matrixwords import H, identity
@@ -28,7 +28,6 @@ from verification.laws.pair_form import (
     NOISE,
     NotInPairForm,
     by_word,
-    from_pair,
     responses,
     substitute_law,
     to_pair,
