@@ -20,7 +20,7 @@ from sgtheory.wasserstein.directions import STEPS, V11, V12, V22
 from verification.theories.distances import couplings
 
 SMALL, ETA, A, X, OFF = sp.symbols("1/N eta a x h", positive=True)
-_v11, _v22 = sp.symbols("v11 v22", positive=True)
+SPREAD, _v22 = sp.symbols("v11 v22", positive=True)
 _v12 = sp.Symbol("v12", real=True)
 
 Term = tuple[Any, Any]  # a power of 1/N and what multiplies it; infinite where there is nothing
@@ -43,7 +43,7 @@ def scaled(
     if off:
         found |= {V11: OFF**2 * SMALL * found[V22], V12: -OFF * sp.sqrt(SMALL) * found[V22]}
     else:
-        found |= {V11: _v11 * spread * int(noisy), V12: _v12 * spread * int(noisy and not alike)}
+        found |= {V11: SPREAD * spread * int(noisy), V12: _v12 * spread * int(noisy and not alike)}
     return tuple(found.items())
 
 

@@ -49,6 +49,7 @@ class Chains(Subject):
     given: tuple[Condition, ...] = ()
 
     rank, solves, orders = ITS_WORDS, True, orders
+    holds_only_where = orders.holds_only_where
 
     @cached_property
     def distance(self) -> Applied | None:

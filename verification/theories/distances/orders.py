@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +58,23 @@ def has_order(law: Chains, left: Term, relation: str, right: Term, way: Way, giv
     elif above and any(up[0] < wanted for _, up in found.values()):
         return open_
     return Proved(_why(found, ""), derivation, facts)
+
+
+def holds_only_where(
+    law: Chains, relations: Sequence[Any], conditions: Sequence[Any], given: Sequence[Any] = ()
+) -> bool:
+    """Whether laws stay apart only where gradients differ: the bound from above vanishes with their spread.
+
+    What follows in that bound is of a higher power of 1/N, whatever the spread.
+    """
+    if tuple(conditions) != (DIFFERENT,) or any(r.relation != "Omega" for r in relations):
+        return False
+    power, first = law.powers(True)[1]
+    wanted = (
+        -2 * in_symbols(r.right).as_powers_dict().get(in_symbols(r.way.letter), sp.Integer(0))
+        for r in relations
+    )
+    return all(one == power for one in wanted) and first.subs(expansions.SPREAD, 0) == 0
 
 
 def _kinds(law: Chains) -> list[bool]:

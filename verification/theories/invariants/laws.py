@@ -29,7 +29,7 @@ from verification.theories.answers import Answer, Disproved, Proved, Silence, Si
 from verification.theories.invariants import letters, orders
 from verification.theories.invariants.balance import Balance, examples
 from verification.theories.invariants.chains import Bent, moment
-from verification.theories.invariants.given import AWAY, LINEAR
+from verification.theories.invariants.given import LINEAR, Away
 from verification.theories.invariants.scripts import lines_of
 from verification.theories.invariants.words import MATRICES, POSTERIOR, laws_in
 from verification.theories.named import Numbers
@@ -97,7 +97,7 @@ class Invariant(Subject):
         """What first terms need in order not to vanish: all of it at once."""
         sides = {(s, way) for s in self.sides for way in self.ways if laws_in(s)}
         needed = tuple(dict.fromkeys(n for pair in sides for n in orders.needed(*pair)))
-        return tuple(c for c in AWAY if set(c.names) == set(needed))
+        return (Away.of(needed, statement.relations[0].relation),) if needed else ()
 
     # -- linear regression ---------------------------------------------------------------------
 

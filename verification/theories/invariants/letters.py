@@ -120,18 +120,22 @@ def plainly(side: Term, of: Arithmetic = SYMBOLS) -> Any:
 @cache
 def leading(side: Term, way: Way) -> tuple[Any, Any] | None:
     """The power of what vanishes on a way, 1/N or eta, in a term, and its factor; None where unknown."""
-    fast = any(form(law).small == "eta" for law in laws_in(side))
-    grows = way.letter.name == "N"
+    grows, first = way.letter.name == "N", is_first_in_eta(side, way)
     known = {a.name: plainly(value) for a, value in way.where}
     if grows:  # at fixed eta: where that is what is small, 1/N is nothing beside it
-        moving = {N: 1 / (TAU * SMALL), ETA: SMALL} if fast else {N: 1 / SMALL}
+        moving = {N: 1 / (TAU * SMALL), ETA: SMALL} if first else {N: 1 / SMALL}
     else:
         moving = {N: known["N"].subs(ETA, SMALL), ETA: SMALL}
     expr = sp.sympify(in_letters(side)).subs(_SIZES, simultaneous=True).subs(moving)
     found = lowest(expr, SMALL)
-    if found is not None and grows and fast:
+    if found is not None and first:
         found = lowest(found[1], TAU)
     return None if found is None else (found[0], factored(found[1]))
+
+
+def is_first_in_eta(side: Term, way: Way) -> bool:
+    """Whether N grows at a fixed eta, and a first term is that of an expansion in eta."""
+    return way.letter.name == "N" and any(form(law).small == "eta" for law in laws_in(side))
 
 
 def is_known(factor: Any) -> bool:

@@ -21,11 +21,12 @@ from verification.terms.walking import Unable
 from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.invariants.balance import Balance, examples
-from verification.theories.invariants.given import AWAY, Away
+from verification.theories.invariants.given import Away
 from verification.theories.invariants.letters import (
     TAU,
     form,
     is_attained,
+    is_first_in_eta,
     is_known,
     leading,
     may_vanish,
@@ -100,7 +101,8 @@ def has_order(law: Invariant, left: Term, relation: str, right: Term, way: Way, 
         return Proved(f"{lemma}, or smaller.", shown, facts, "D = 1")
     left_open = {n for n in needed(left, way) if n not in away}
     if left_open:
-        whole = None if "tau" in left_open else next(c for c in AWAY if set(c.names) == left_open)
+        exact = left_open.isdisjoint(("tau", "eta"))  # else terms that follow matter too
+        whole = Away.of(tuple(left_open), relation) if exact else None
         return Silent(Silence.MAY_VANISH, derivation=shown, facts=facts, only_if=whole)
     if may_vanish(factor) is None:
         return Silent(Silence.SIGN, derivation=shown)
@@ -113,7 +115,10 @@ def needed(left: Term, way: Way) -> tuple[str, ...]:
     if found is None or not is_known(found[1]):
         return ()
     zero = may_vanish(found[1])
-    return (*(may_vanish(found[1].subs(TAU, 0)) or ()), "tau") if zero is None else zero
+    if zero is None:
+        return (*(may_vanish(found[1].subs(TAU, 0)) or ()), "tau")
+    # without noise at the mode nothing is left of any order in eta; at u3 = 0 the next is
+    return (*zero, "eta") if "u3" in zero and is_first_in_eta(left, way) else zero
 
 
 def _leading(left: Term, way: Way) -> tuple[Any, Any] | None:
@@ -162,8 +167,9 @@ def first_term_under(
     """The same where letters stay away from zero."""
     _, power = first_term(law, left, way, given)
     said = None if power is None else has_order(law, left, "Theta", power, way, given)
-    if power is not None and isinstance(said, Silent) and said.only_if is not None:
-        yield said.only_if, power
+    names = needed(left, way)
+    if power is not None and isinstance(said, Silent) and names and "tau" not in names:
+        yield Away.of(names, "Theta"), power
 
 
 def relative_gap(law: Invariant, left: Term, right: Term, way: Way, given: Any) -> None:
