@@ -1,5 +1,6 @@
 """A condition is necessary by a proof, or sufficient with numbers beside it, or neither is known."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -9,6 +10,8 @@ from verification.library import select
 from verification.refuter.conditions import IsDiagonal
 from verification.refuter.places import Place
 from verification.statements import Equal, claim, letters
+from verification.statements.deciding import asked
+from verification.theories.distances.given import DIFFERENT
 from verification.theories.scalars import NUMBERS
 
 
@@ -127,6 +130,24 @@ def test_a_condition_is_necessary_where_what_is_left_over_vanishes_nowhere_else(
 def test_a_condition_that_is_only_sufficient_is_not_called_necessary(read, states):
     _, known = of(read, states=states)
     assert known != "necessary"
+
+
+def test_laws_stay_apart_only_where_gradients_differ():
+    question = asked(select(("brosse2018.thm4.ii",))[0])
+    (relation, *_), known = question.statement.relations, question.known
+    assert known.holds_only_where((relation,), (DIFFERENT,))
+    slower = replace(relation, right=relation.way.letter ** Fraction(-1, 2))
+    assert not known.holds_only_where((slower,), (DIFFERENT,))  # that they are also without
+
+
+def test_a_first_term_in_eta_alone_does_not_decide_at_a_fixed_eta():
+    """Where the third derivative is zero, terms of higher order in eta are as large in N."""
+    at_fixed_eta, as_n_grows = (
+        found(f"brosse2018.sec3_2.{name}") for name in ("bias_sgld_sgd_constant", "bias_lmc_fp")
+    )
+    assert at_fixed_eta.converse.known == "not known"
+    assert "eta is small enough" in at_fixed_eta.condition
+    assert as_n_grows.converse.known == "necessary"
 
 
 def test_an_inequality_needs_its_condition_where_both_say_one_thing():

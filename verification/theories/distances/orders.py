@@ -63,7 +63,7 @@ def has_order(law: Chains, left: Term, relation: str, right: Term, way: Way, giv
 def holds_only_where(
     law: Chains, relations: Sequence[Any], conditions: Sequence[Any], given: Sequence[Any] = ()
 ) -> bool:
-    """Whether laws stay apart only where gradients differ: the bound from above vanishes with their spread.
+    """Whether laws stay apart only where gradients differ: their spread is a factor of the upper bound.
 
     What follows in that bound is of a higher power of 1/N, whatever the spread.
     """
