@@ -134,5 +134,5 @@ def test_the_number_of_examples_does_not_belong_to_a_summed_loss():
 
 def test_order_of_the_diffusion_and_what_it_drops():
     reason = found("limit.approximates").reason
-    assert "-L'(theta)*L''(theta)*f'(theta)/2" in reason
+    assert "-ell'(theta)*ell''(theta)*f'(theta)/2" in reason
     assert found("limit.sde", "discrete").gap.term.text == "eps*A/2"

@@ -11,6 +11,8 @@ A2 = Assumption("A2: its covariance does not depend on the position")
 A3 = Assumption("A3: the step is small enough for the continuous-time limit", small="eps")
 A4 = Assumption("A4: the loss is quadratic where the stationary law is")
 CONVEX = Assumption("$A$ is positive definite")
+STABLE = Assumption("the step is stable, so that there is a stationary law")
+LARGE = Assumption("$N >> S >> 1$")
 FULL_RANK = FullRank(("C",))
 
 SUMMED = is_one("N", "the loss is a sum over the examples, not their mean: $N = 1$")

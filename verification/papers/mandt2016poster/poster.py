@@ -8,18 +8,7 @@ from sgtheory.dynamics.diffusion import Diffusion, gaussian
 from sgtheory.dynamics.steps import Step
 from sgtheory.notation.matrixwords import Determinant
 from verification.notation import EE, A, B, C, Diagonal, E, H, N, S, Sigma, eps, trace
-from verification.papers.mandt2016poster.hypotheses import (
-    A1,
-    A2,
-    A3,
-    A4,
-    CONVEX,
-    EXAMPLES,
-    FULL_RANK,
-    SINGLE,
-    SUMMED,
-    USUAL,
-)
+from verification.papers.mandt2016poster import hypotheses as known
 from verification.relations import Best, Compare, Equal, FreeOf, InLaw, Preserves, Stable, WeakOrder
 from verification.statements import Printed, Section, at, growing
 from verification.terms.batchwords import (
@@ -48,7 +37,7 @@ from verification.terms.stochastic import (
     dW,
     theta,
 )
-from verification.theories.minibatches.drawing import NOT_REPLACED
+from verification.theories.minibatches.drawing import NOT_REPLACED, REPLACED
 
 ell = numbers("ell")  # of one example
 
@@ -71,7 +60,7 @@ converges = at("introduction.converges", "Introduction, after the update").claim
     "With a constant step the law of the iterates tends to a stationary one: for normal noise on a"
     " quadratic, exactly where the means settle.",
     of="sgd",
-    given=(A1, A2, A4, CONVEX),
+    given=(known.A1, known.A2, known.A4, known.CONVEX),
     read=Stable(),
     time="discrete",
     scope="a quadratic loss",
@@ -81,7 +70,7 @@ no_point = at("introduction.no_point", "Introduction, after the update").claim(
     "Constant SGD does not converge to a point",
     "In the stationary state the variance is positive in every direction.",
     of="sgd",
-    given=(A1, A2, A4, CONVEX, FULL_RANK),
+    given=(known.A1, known.A2, known.A4, known.CONVEX, known.FULL_RANK, known.STABLE),
     read=Compare(Sigma, ">", 0),
     kinds=(("B", "positive definite"),),  # C has full rank, and such a root
     time="discrete",
@@ -116,7 +105,9 @@ quadratic = letters("limit.quadratic", "Continuous-time limit, A4").definition(
 
 clt = at("limit.clt", "Continuous-time limit, comment on A1").claim(
     "The noise is normal by the central limit theorem",
-    "A coordinate of the noise has the fourth moment of a normal one, as minibatches grow.",
+    "A coordinate of the noise has the fourth moment of a normal one, as minibatches grow, which are"
+    " small parts of the data all the same.",
+    given=(known.LARGE, REPLACED),
     read=Equal(Expectation(NOISE**4), 3 * Expectation(NOISE**2) ** 2, approached=growing(S)),
     scope="the fourth moment",
 )
@@ -124,7 +115,7 @@ clt = at("limit.clt", "Continuous-time limit, comment on A1").claim(
 covariance_over_size = at("limit.covariance", "Continuous-time limit, comment on A1").claim(
     "The noise covariance is inversely proportional to $S$",
     "For subsets of the data the noise of the summed gradient has covariance $C/S$, $C$ free of $S$.",
-    given=(NOT_REPLACED,),
+    given=(known.LARGE, NOT_REPLACED),
     read=Equal(Expectation(outer(NOISES)), N**2 * covariance(g) / S, approached=growing(N)),
 )
 
@@ -133,13 +124,13 @@ factor = letters("limit.factor", "Continuous-time limit, after A2").definition(
     "The covariance of the noise is split in two factors, and one of them scaled.",
     Row(C, B * Transpose(B), plainly=True),
     Row(B_eps, sp.sqrt(eps / S) * B),
-    given=(A2,),
+    given=(known.A2,),
 )
 
 noise = at("limit.noise", "Continuous-time limit, after A2").claim(
     "The noise of a step in the scaled factor",
     "The step times a normal noise of covariance $C/S$ is the root of the step times $B_(eps/S) W$.",
-    given=(A1, A2),
+    given=(known.A1, known.A2),
     read=InLaw(Row(eps * MatrixRoot(C / S) * W, sp.sqrt(eps) * SCALED * W, "~")),
 )
 
@@ -147,7 +138,7 @@ difference = at("limit.difference", "Continuous-time limit, the difference equat
     "SGD as a difference equation",
     "A step of SGD goes against the gradient, and by normal noise scaled as step and minibatch.",
     of="sgd",
-    given=(A1, A2),
+    given=(known.A1, known.A2),
     printed=InLaw(Row(Difference(theta), -eps * GRADIENT + sp.sqrt(eps) * SCALED * W)),
     time="discrete",
 )
@@ -156,20 +147,20 @@ sde = at("limit.sde", "Continuous-time limit, after A3").claim(
     "The stochastic differential equation of SGD",
     "In a time of which a step takes $eps$, SGD goes over into a diffusion down the gradient.",
     of="sgd",
-    given=(A1, A2, A3),
+    given=(known.A1, known.A2, known.A3),
     printed=InLaw(Row(Change(theta), -GRADIENT * dt + SCALED * dW), lasts=eps),
 )
 
 x, xi = sp.symbols("theta xi", real=True)
 step, b, size = sp.symbols("eps b S", positive=True)
-SLOPE = sp.Function("L")(x).diff(x)
+SLOPE = sp.Function("ell")(x).diff(x)  # L is the generator
 AMPLITUDE = sp.sqrt(step / size) * b
 
 approximates = at("limit.approximates", "Continuous-time limit, A3 and the last line").claim(
     "The diffusion approximates SGD, for any loss",
     "Means over one step of size $eps$ are those of the diffusion up to the square of the step"
     " (in one coordinate, where the noise is $b$).",
-    given=(A1, A2),
+    given=(known.A1, known.A2),
     read=WeakOrder(
         Diffusion((x,), (-SLOPE,), ((AMPLITUDE,),)),
         Step((x,), ((x, x - step * SLOPE + sp.sqrt(step) * AMPLITUDE * xi),), (xi,)),
@@ -179,7 +170,7 @@ approximates = at("limit.approximates", "Continuous-time limit, A3 and the last 
     scope="one coordinate",
 )
 
-sgd = Section(of="sgd", given=USUAL)
+sgd = Section(of="sgd", given=known.USUAL)
 
 ornstein_uhlenbeck = sgd("limit.ornstein_uhlenbeck", "Continuous-time limit, after A4").claim(
     "The Ornstein-Uhlenbeck process of SGD",
@@ -218,7 +209,7 @@ density = at("benefits.density", "Benefits, the stationary distribution").claim(
     "The stationary density is normal",
     "A normal density with the covariance that solves the equation is one that the process keeps"
     " (along the axes of $A$, in one dimension and in two).",
-    given=USUAL,
+    given=known.USUAL,
     read=Preserves((ONE, TWO)),
     scope="one and two dimensions",
 )
@@ -281,8 +272,9 @@ kl = at("optimal.kl", "Variational optimal parameters, the divergence of normal 
 
 kl_step = sgd("optimal.kl_step", "Variational optimal parameters, the divergence of SGD").claim(
     "The divergence as a function of the step",
-    "Up to a constant the divergence of SGD is a trace that grows with the step, less a logarithm.",
-    printed=Equal(KL, eps / (2 * S) * trace(C) - sp.log(eps / S), constant_in=(eps, S)),
+    "Up to a constant the divergence of SGD (this side of the line is not legible) is a trace that grows"
+    " with the step, less a logarithm.",
+    read=Equal(KL, eps / (2 * S) * trace(C) - sp.log(eps / S), constant_in=(eps, S)),
 )
 
 best_step = sgd("optimal.step", "Variational optimal parameters, after the divergence").claim(
@@ -290,7 +282,7 @@ best_step = sgd("optimal.step", "Variational optimal parameters, after the diver
     "Among learning rates this one brings the law of SGD closest to the posterior.",
     printed=Best(eps, 2 * S / trace(C), of=KL),
     kinds=(("B", "positive definite"),),
-    given=(CONVEX, FULL_RANK, SUMMED),
+    given=(known.CONVEX, known.FULL_RANK, known.SUMMED),
 )
 
 preconditioned = sgd(
@@ -318,11 +310,12 @@ kl_gain = sgd(
 
 diagonal = sgd("optimal.diagonal", "Variational optimal parameters, the diagonal preconditioner").claim(
     "The best diagonal preconditioner",
-    "Up to a factor the best diagonal preconditioner is the inverse of the noise's diagonal.",
+    "Up to a factor, in which the step is, the best diagonal preconditioner is the inverse of the"
+    " noise's diagonal.",
     printed=Best(H, Diagonal(C) ** -1 / 2, of=KL, among="diagonal", up_to_factor=True),
     sets=((eps, 1),),
     kinds=(("B", "positive definite"),),
-    given=(CONVEX, FULL_RANK, SUMMED),
+    given=(known.CONVEX, known.FULL_RANK, known.SUMMED),
 )
 
 adagrad = at("optimal.adagrad", "Variational optimal parameters, last line").attribution(
@@ -347,7 +340,7 @@ process = at("scalable.process", "Scalable MCMC, the process of Fisher scoring")
     "The Ornstein-Uhlenbeck process of Fisher scoring",
     "The noise of the gradient and that of one's own are added, and drive one Wiener process.",
     of="sgfs",
-    given=(*USUAL, SINGLE),
+    given=(*known.USUAL, known.SINGLE),
     printed=InLaw(Row(Change(theta), -H * A * theta * dt + H * (sp.sqrt(eps) * B + E) * dW), lasts=eps),
 )
 
@@ -356,8 +349,8 @@ gain = at("scalable.gain", "Scalable MCMC, the optimal preconditioner").claim(
     "With the injected noise given, this gain brings the law closest to the posterior (for a loss"
     " that is a sum over $N$ examples).",
     of="sgfs",
-    given=(*USUAL, CONVEX, SUMMED, SINGLE),
-    printed=Best(H, 2 / EXAMPLES * (eps * C + EE) ** -1, of=Divergence(Sigma, q, A**-1, f)),
+    given=(*known.USUAL, known.CONVEX, known.SUMMED, known.SINGLE),
+    printed=Best(H, 2 / known.EXAMPLES * (eps * C + EE) ** -1, of=Divergence(Sigma, q, A**-1, f)),
 )
 
 of_mean = at(
@@ -366,8 +359,8 @@ of_mean = at(
     "The best preconditioner of Fisher scoring, for a mean loss",
     "The same gain, read for a loss that is the mean over $N$ examples, as in the paper of 2017.",
     of="sgfs",
-    given=(*USUAL, CONVEX, SINGLE),
-    printed=Best(H, 2 / N * (eps * C + EE) ** -1, of=Divergence(Sigma, q, A**-1 / N, f)),
+    given=(*known.USUAL, known.CONVEX, known.SINGLE),
+    read=Best(H, 2 / N * (eps * C + EE) ** -1, of=Divergence(Sigma, q, A**-1 / N, f)),
 )
 
 shorter = at("scalable.shorter", "Scalable MCMC, last lines").opinion(

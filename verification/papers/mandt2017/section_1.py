@@ -2,12 +2,13 @@
 
 import sympy as sp
 
-from verification.notation import S, Sigma, eps, mu, trace
+from verification.notation import A, S, Sigma, eps, mu, trace
 from verification.papers.mandt2017.hypotheses import A1, A2, A4, CONVEX, momentum, sgd
 from verification.papers.mandt2017.letters import falling, reaches
-from verification.relations import All, Compare, Equal, FreeOf, Stable
+from verification.relations import All, Equal, FreeOf, Stable
 from verification.statements import Printed, at, letter, letters, mean_under, sequences
 from verification.terms.kinds import number
+from verification.terms.stochastic import mean_of, rate_of_mean
 from verification.theories.matrices.words import elsewhere, tr
 
 stationary = at(
@@ -27,7 +28,7 @@ posterior, joint, evidence = sp.symbols("posterior joint evidence", positive=Tru
 
 eq1 = at("eq1", "Eq. 1").definition(
     "The posterior",
-    "The posterior is the joint density over the evidence, written with logarithms.",
+    "The posterior is the joint density over the evidence.",
     # evaluated: a process that is sent the claim would evaluate it, and judge another form
     Printed(posterior, sp.exp(sp.log(joint) - sp.log(evidence))),
     kinds={posterior: number(), joint: number(), evidence: number()},
@@ -43,8 +44,6 @@ implementation = at("sec1.effort_and_mixing", "section 1, constant SGD as a samp
     "Sampling by constant SGD is said to be easy to implement and typically to mix faster.",
 )
 
-s, n, d = sp.symbols("s n d", positive=True)  # examples, and operations for one of them
-
 (position,) = sequences("theta")
 decreasing_step = at("sec1.decreasing_step", "section 1, first paragraph").claim(
     "A decreasing step reaches the optimum",
@@ -54,17 +53,16 @@ decreasing_step = at("sec1.decreasing_step", "section 1, first paragraph").claim
     scope="a quadratic loss",
 )
 
-cheap_gradients = at("sec1.cheap_gradients", "section 1, first paragraph").claim(
+cheap_gradients = at("sec1.cheap_gradients", "section 1, first paragraph").timing(
     "Gradients of a random part of the data are cheaper",
     "A gradient of $S$ examples takes no more operations than one of all $N$.",
-    given=(Compare(s, "<=", n),),
-    read=Compare(s * d, "<=", n * d),
 )
 
 centred = sgd("sec1.centred", "section 1, constant SGD as a sampler; section 7.1, on Figure 1").claim(
     "The stationary law is centred on the optimum",
-    "The mean of the stationary law is the optimum, here of a quadratic loss.",
-    read=Stable(),
+    "The mean of the stationary law is the optimum, here of a quadratic loss: what is added to a mean in"
+    " the time of a step vanishes there alone.",
+    read=Equal(rate_of_mean("theta"), -eps * A * mean_of("theta")),
     scope="a quadratic loss",
 )
 
@@ -88,7 +86,8 @@ centred_on_any_loss = at(
 
 rate_and_minibatch = sgd("sec1.rate_and_minibatch_matter", "section 1, tunable parameters").claim(
     "Learning rate and minibatch size shape the law",
-    "The stationary covariance grows with the learning rate as it falls with the minibatch size.",
+    "The stationary covariance is proportional to the learning rate, and to one over the minibatch size."
+    " (The third parameter is the preconditioner, of which section 4 speaks.)",
     read=All(FreeOf(Sigma / eps, eps), FreeOf(S * Sigma, S)),
 )
 

@@ -33,9 +33,10 @@ stability = at("sec2.stability", "section 2, stochastic optimization").claim(
 )
 
 sec2 = at("sec2.stability_of_filters", "section 2, stochastic optimization, least mean squares").claim(
-    "The learning rate $2/Tr(A)$ is stable",
+    "The learning rate $2/Tr(A)$ is not beyond the edge of stability",
     "For least mean squares the trace is that of the inputs' covariance, which is the curvature $A$.",
     read=Compare(2 / trace(A) * LargestEigenvalue(A), "<=", Integer(2)),
+    scope="the means, not their squares",
 )
 
 widrow = at("sec2.widrow_stearns", "section 2, stochastic optimization").attribution(
@@ -59,13 +60,10 @@ averaged_gradients = at("sec2.averaged_gradients", "section 2, stochastic optimi
 
 a, c = sp.symbols("a c", positive=True)
 
-# With steps K/t, along an axis of curvature a and noise c, t times the variance tends to
-# K^2 c/(2 K a - 1) where 2 K a exceeds 1: c/a^2 with K = 1/a, the least. Take K = 1/c, scaled and in
-# units such that it is best along one axis, where a = c = 1; along another it leaves 1/(2 a - c).
 robbins_monro_gain = at("sec2.best_gain_of_robbins_monro", "section 2, stochastic optimization").claim(
     "The inverse noise covariance is best with decreasing steps",
-    "With steps $K/t$ the inverse noise covariance, scaled to be best along one axis, is to leave no"
-    " more variance along another than the inverse curvature does.",
+    "With steps $K/t$ the variance times $t$ tends to $K^2 c/(2 K a - 1)$ along an axis of curvature $a$"
+    " and gradient noise $c$. With the inverse noise, $K = 1/c$, it is to be no more than with $1/a$.",
     given=(Compare(c, "<", 2 * a),),
     read=Compare(1 / (2 * a - c), "<=", c / a**2),
 )

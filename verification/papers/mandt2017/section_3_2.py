@@ -5,7 +5,7 @@ from sympy import sqrt
 
 from sgtheory.dynamics.diffusion import Diffusion
 from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
-from verification.notation import A, B, C, D, S, Sigma, eps, identity
+from verification.notation import A, B, C, D, N, S, Sigma, eps, identity
 from verification.papers.mandt2016poster.poster import ONE, TWO
 from verification.papers.mandt2017.hypotheses import A1, A2, A4, CONVEX, USUAL, sgd
 from verification.relations import All, Compare, Equal, FreeOf, InLaw, Order, Preserves, growing
@@ -43,6 +43,7 @@ independent = at("sec3_2.independent_draws", "Assumption 1, against section 3.1"
     "The contributions of a minibatch are independent",
     "A stochastic gradient has $S$ independent contributions: the first says nothing of the others.",
     read=Equal(Expectation((First(g) - Average(g)) * Transpose(S * BatchAverage(g) - First(g))), 0),
+    scope="second moments",
 )
 
 replaced = Section(given=(REPLACED,))
@@ -59,7 +60,7 @@ eq6_as_a_set = at(
     "Covariance of the noise of a minibatch that is a set",
     "The noise of a set of $S$ different examples has the covariance $C/S$.",
     given=(NOT_REPLACED,),
-    read=Equal(Expectation(outer(NOISE)), covariance(g) / S),
+    read=Equal(Expectation(outer(NOISE)), covariance(g) / S, approached=growing(N)),
 )
 
 skewness = replaced("sec3_2.normal_third_moment", "Assumption 1").claim(
