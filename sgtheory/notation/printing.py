@@ -172,10 +172,15 @@ def _expressions(text: str) -> str | None:
     """Expressions with commas between them, in LaTeX; None where they are none."""
     if "|" in text:
         return r" \mid ".join(_expressions(part) or part for part in text.split("|"))
+    if "," in text:
+        found = [_expressions(part.strip()) for part in text.split(",")]
+        return None if None in found else ", ".join(filter(None, found))
+    if re.fullmatch(r"[A-Za-z]\w*", text):  # lambda too, which Python would not read as a letter
+        return latex(sp.Symbol(text))
     text = re.sub(r"\^(-?\d+)", r"**(\1)", text)
     letters = {word: sp.Symbol(word) for word in re.findall(r"[A-Za-z_]\w*", text)}
     try:
-        return ", ".join(latex(formula(part, letters)) for part in text.split(","))
+        return str(latex(formula(text, letters)))
     except UnusableInput:
         return None
 

@@ -127,6 +127,9 @@ def kind_of(expr: Any, kinds: Mapping[Any, Kind]) -> Kind:
                 say("${}$ is taken of {} in ${}$", str(expr), inner.shape_text, unit_text(inner.unit))
             )
         return number()
+    if isinstance(expr, sp.Integral):
+        inner, over = (kind_of(part, kinds) for part in (expr.function, expr.variables[0]))
+        return Kind(inner.shape, inner.unit * over.unit)
     raise Clash(say("${}$ has no kind: declare it", str(expr)))
 
 
@@ -220,6 +223,8 @@ def value_of(expr: Any, letters: Mapping[Any, Any]) -> Any:
         if base.shape[0] != base.shape[1] or power != int(power):
             raise Clash(f"{expr} is a power of an array {base.shape}")
         return np.linalg.matrix_power(base, int(power))
+    if isinstance(expr, sp.Integral):  # of what is constant, over an interval of length one unit
+        return value_of(expr.function, letters) * value_of(expr.variables[0], letters)
     inner = value_of(expr.args[0], letters)
     return _function(expr, inner)
 

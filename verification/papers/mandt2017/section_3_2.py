@@ -131,8 +131,9 @@ small_rates = quadratic("sec3_2.small_rates", "Assumption 3").claim(
 small_gradients = quadratic(
     "sec3_2.small_gradients", "Assumption 3, gradients small because the chain stays near the optimum"
 ).claim(
-    "Small gradients make the discretisation error negligible",
-    "As the noise vanishes, and gradients with it, the two covariances become equal.",
+    "Small gradients make the discretisation error negligible, the noise being small",
+    "As the noise vanishes with growing minibatches, and gradients with it, the ratio of the two"
+    " covariances tends to one.",
     read=Order(SIGMA_DISCRETE, "~", SIGMA_CONTINUOUS, growing(S)),
 )
 
@@ -182,13 +183,13 @@ kramers = at("sec3_2.exit_times", "section 3.2, after Eq. 10").attribution(
     "That minima are left after times exponential in the barriers' height is ascribed to Kramers.",
 )
 
-q = sp.Symbol("q")
+q = sp.Symbol("q(theta)")
 position, spread = sp.symbols("theta Sigma", commutative=False)
 
 eq12 = at("eq12", "Eq. 12").definition(
     "The stationary density is normal",
     "The stationary density is the exponential of minus half a quadratic form of Sigma's inverse.",
-    Printed(q, sp.exp(-Transpose(position) * spread**-1 * position / 2)),
+    Printed(q, sp.exp(-Transpose(position) * spread**-1 * position / 2), "propto"),
     kinds={q: number(), position: column(PARAMETER), spread: square(PARAMETER**2)},
 )
 
@@ -258,9 +259,9 @@ with_the_loss = sgd(
     "sec3_2.inverse_to_A_with_the_loss", "section 3.2, after Eq. 13, the loss being multiplied"
 ).claim(
     "$Sigma$ is inversely proportional to $A$ where the loss is multiplied",
-    "A loss that is doubled doubles $A$ and the gradients, which is as a rate that is doubled; the"
-    " covariance is then said to be halved.",
-    read=Equal(Sigma, 2 * elsewhere(Sigma, (eps, 2 * eps))),
+    "With the loss doubled $A$ and the gradients are, which is as a rate that is doubled; a caution of"
+    " ours: the covariance is not halved by that.",
+    derived=Equal(Sigma, 2 * elsewhere(Sigma, (eps, 2 * eps))),
 )
 
 small_gradient = sgd(

@@ -23,7 +23,7 @@ from verification.terms.stochastic import Change, Row, dt, dW, theta
 LOG_F, LOG_EVIDENCE = sp.symbols("log_f log_evidence", real=True)
 MEAN_LOSS = sp.Symbol("loss", real=True)
 X = sp.Symbol("X", commutative=False)  # theta theta^T
-THETA, THETA_NEXT, GRADIENT = sp.symbols("theta theta_next g", commutative=False)
+THETA, THETA_NEXT, GRADIENT = sp.symbols("theta theta_next ghat_S", commutative=False)
 BEST_STEP = 2 * S / N * D / trace(C)
 
 eq14 = at("eq14", "Eq. 14").claim(
@@ -49,9 +49,10 @@ update = at("sec4_1.preconditioned_update", "section 4.1, after Eq. 14").definit
 argmin = full_rank(
     "sec4_1.argmin_over_h_and_s", "section 4.1, before the display of KL($q$ || $f$)"
 ).claim(
-    "The best gain and the best minibatch size",
-    "The divergence is minimised over the gain and the minibatch size, which gives a pair.",
-    printed=OneBest(H, S, of=KL),
+    "The best gain and the best minibatch size are a single pair",
+    "The divergence is minimised over the gain and the minibatch size; is there one pair at which it is"
+    " least?",
+    derived=OneBest(H, S, of=KL),
 )
 
 means_coincide = sgd("sec4_1.means_coincide", "section 4.1, before the display of KL($q$ || $f$)").claim(

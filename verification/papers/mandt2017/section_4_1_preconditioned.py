@@ -35,7 +35,8 @@ thm2 = full_rank("thm2", "Theorem 2, Eq. 17").claim(
 
 substitution = full_rank("thm2.substitution", "Theorem 2, proof, before Eq. 18").claim(
     "Eq. 13 with $H A$ for $eps A$ and $H B$ for $eps B$",
-    "Results carry over by writing $H A$ for $eps A$ and $H B$ for $eps B$, as in Eq. 13.",
+    "Results carry over by writing $H A$ for $eps A$ and $H B$ for $eps B$, in Eq. 13 letter by letter;"
+    " Eq. 18, the next line, has $Sigma A H$, as it should be.",
     read=Equal(Sigma * H * A + H * A * Sigma, H * C * H / S),
     where=GAIN,
 )
@@ -188,10 +189,12 @@ DEVIATION = First(g) - BatchAverage(g)
 STILL = Assumption("the iterate stays where it is, so that $C$ does not change")
 
 first_is_noisier = at("sec4_1.first_is_noisier", "section 4.1, remark before Eq. 21").claim(
-    "One example's gradient has $S$ times the variance",
-    "The gradient of a minibatch's first example has a much larger variance: $S$ times that of all.",
-    read=Equal(
+    "One example's gradient has a larger variance, at least $S$ times that of all",
+    "The gradient of a minibatch's first example has a much larger variance than that of all for"
+    " large $S$: here at least $S$ times as large, drawn with or without replacement.",
+    read=Compare(
         Expectation(Inner(First(g) - Average(g), First(g) - Average(g))),
+        ">=",
         S * Expectation(Inner(BatchAverage(g) - Average(g), BatchAverage(g) - Average(g))),
     ),
 )

@@ -11,17 +11,29 @@ from verification.notation import A, C, D, N, S, Sigma, eps, trace
 from verification.papers.mandt2017 import section_7_3
 from verification.papers.mandt2017.hypotheses import USUAL, full_rank
 from verification.papers.mandt2017.letters import falling, reaches
-from verification.statements import Assumption, Equal, InLaw, Printed, Stable, at, growing, sequences
+from verification.statements import (
+    All,
+    Assumption,
+    Compare,
+    Equal,
+    InLaw,
+    Printed,
+    Stable,
+    at,
+    growing,
+    letter,
+    sequences,
+    term,
+)
 from verification.terms.batchwords import Average, BatchAverage, First, Inner, Online, columns
 from verification.terms.gaussians import Divergence, MeanLogDensity
 from verification.terms.kinds import PARAMETER, number
 from verification.terms.stochastic import GRADIENT, After, Row, theta
 
 DATA = sp.Symbol("data", positive=True)  # what y is measured in
-NAMES = ("p(y,theta)", "p(y|theta)", "p(theta)", "p(y)", "dtheta", "L", "lambda", "log_p(y)")
-joint, likelihood, prior, marginal, volume, L, lam, evidence = (
-    sp.Symbol(name, positive=True) for name in NAMES
-)
+NAMES = ("p(y,theta|x,lambda)", "p(y|x,theta)", "p(theta|lambda)", "p(y|x,lambda)", "theta", "L")
+joint, likelihood, prior, marginal, parameter, L = (sp.Symbol(name, positive=True) for name in NAMES)
+lam, evidence = sp.Symbol("lambda", positive=True), letter("log_p", "real")
 V = sp.Symbol("V", commutative=False)
 noise = sp.Symbol("BB^T", positive=True)  # the gradient noise of one example, in one dimension
 POSTERIOR = (N * A) ** -1
@@ -41,22 +53,31 @@ factorisation = at("sec4_2.factorisation", "section 4.2, first sentence").defini
 overfitting = at("sec4_2.overfitting", "section 4.2, on joint point estimates").again(
     section_7_3.infinite_density,
     "Joint point estimates overfit",
-    "Following the gradients of the log joint leads to a point of infinite density, for Eq. 35.",
+    "Read as: the log joint is unbounded, so that it has no largest value; that of Eq. 35 grows without"
+    " end with $lambda$ at $theta = 0$.",
 )
 
 empirical_bayes = at("sec4_2.empirical_bayes", "section 4.2, first display").definition(
     "Empirical Bayes",
-    "The best hyperparameter maximises the joint density integrated over $theta$.",
-    Printed(marginal, joint * volume),
-    kinds={marginal: number(1 / DATA), joint: number(1 / (DATA * PARAMETER)), volume: number(PARAMETER)},
+    "The best hyperparameter, $lambda^*$, maximises the logarithm of this: the joint density integrated"
+    " over $theta$.",
+    Printed(marginal, sp.Integral(joint, parameter)),
+    kinds={
+        marginal: number(1 / DATA),
+        joint: number(1 / (DATA * PARAMETER)),
+        parameter: number(PARAMETER),
+    },
 )
+
+# the mean of the log joint, which is log f and the log marginal, less that of log q
+BOUND = term(MeanLogDensity(POSTERIOR, "f", V, "q")) + evidence - MeanLogDensity(V, "q", V, "q")
 
 lower_bound = at("sec4_2.lower_bound", "section 4.2, on variational EM").claim(
     "How far the bound is below the log marginal",
     "The log marginal likelihood exceeds the bound by KL($q$ || posterior), which is never negative.",
-    read=Equal(
-        evidence - (MeanLogDensity(POSTERIOR, "f", V, "q") + evidence - MeanLogDensity(V, "q", V, "q")),
-        Divergence(V, "q", POSTERIOR, "f"),
+    read=All(
+        Equal(evidence - BOUND, Divergence(V, "q", POSTERIOR, "f")),
+        Compare(Divergence(V, "q", POSTERIOR, "f"), ">=", 0),
     ),
     scope="normal laws",
 )
@@ -74,14 +95,10 @@ expected_log_joint = at("sec4_2.expected_log_joint", "section 4.2, on variationa
 
 loss = at("sec4_2.loss", "section 4.2, before Eq. 22").definition(
     "The loss is the negative log joint",
-    "Of the data as a whole: $N$ times the mean loss of Eq. 2.",
-    Printed(L, -sp.log(joint * DATA * PARAMETER)),
-    kinds={
-        L: number(),
-        joint: number(1 / (DATA * PARAMETER)),
-        DATA: number(DATA),
-        PARAMETER: number(PARAMETER),
-    },
+    "Of the data as a whole: $N$ times the mean loss of Eq. 2. Densities are numbers here, in some units"
+    " of data and parameters.",
+    Printed(L, -sp.log(joint)),
+    kinds={L: number(), joint: number()},
 )
 
 as_printed = at("eq22.without_noise", "Eq. 22, first update, as printed").claim(

@@ -24,7 +24,7 @@ from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.words import elsewhere
 
 ZERO = sp.Integer(0)
-theta, v, v_next, theta_next, g = sp.symbols("theta v v_next theta_next g", commutative=False)
+theta, v, v_next, theta_next, g = sp.symbols("theta v v_next theta_next ghat_S", commutative=False)
 x, u = sp.symbols("theta v", real=True)
 gradient = sp.Function("gradient")
 b = sp.Symbol("b", positive=True)  # a factor between 0 and 1
@@ -97,7 +97,7 @@ eq24 = momentum("eq24", "Eq. 24").claim(
 
 eq24_first = momentum("eq24.first", "Eq. 24, first line").claim(
     "Velocities balance positions",
-    "The velocity's covariance is the position's, multiplied by the curvature from both sides.",
+    "The velocity's covariance is $eps$ times the mean of $Sigma A$ and $A Sigma$.",
     printed=Equal(second("v", "v"), eps / 2 * Sigma * A + eps / 2 * A * Sigma),
 )
 
@@ -160,6 +160,7 @@ batch_for_rate = momentum("sec4_3.batch_for_rate", "section 4.3, after Eq. 25").
     " stationary distribution as it is.",
     read=Equal(Sigma, elsewhere(Sigma, (eps, c * eps), (S, c * S))),
     kinds=(("mu", "up to one"), ("c", "square count")),
+    given=(c > 1,),
 )
 
 OVERDAMPED = is_one("mu")
@@ -201,8 +202,8 @@ eq23 = momentum("eq23", "Eq. 23").claim(
 
 eq23_mu_one = momentum("eq23.mu_one", "section 4.3, Eq. 23 at $mu = 1$").claim(
     "With $mu = 1$ the process is that of SGD",
-    "Eq. 23 is taken to become Eq. 11, the process of SGD, where the damping is one.",
-    read=InLaw(Row(Change(position), -eps * A * position * dt + eps / sqrt(S) * B * dW)),
+    "The updates become SGD's where the damping is one; does Eq. 23 become Eq. 11 as well?",
+    derived=InLaw(Row(Change(position), -eps * A * position * dt + eps / sqrt(S) * B * dW)),
     given=(OVERDAMPED,),
 )
 

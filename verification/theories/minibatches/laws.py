@@ -15,6 +15,7 @@ from verification.notation import N, S
 from verification.refuter.conditions import Condition
 from verification.refuter.places import Place
 from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.asymptotics import sign
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term
 from verification.terms.ways import Way
@@ -26,7 +27,13 @@ from verification.theories.minibatches.drawn import Drawn
 from verification.theories.minibatches.forms import SIZES, Form, Reader
 from verification.theories.minibatches.monomials import BATCH, FIRST, Misfit
 from verification.theories.minibatches.places import Samples, samples
-from verification.theories.minibatches.spelling import Growth, growth, ratio_of, written
+from verification.theories.minibatches.spelling import (
+    Growth,
+    growth,
+    ratio_of,
+    weights_of_squares,
+    written,
+)
 from verification.theories.minibatches.words import COLUMN, KINDS, OF_BATCHES, OF_THETA
 from verification.theories.subject import ITS_LETTERS, About, Subject
 from verification.verdicts.verdict import Gap
@@ -172,11 +179,27 @@ class Draws(Subject):
         for scheme in self.schemes:
             value = self._degree(left - right, scheme)
             if value is None:
-                return Silent(Silence.NO_CERTIFICATE)
+                return self._by_squares(left, right, wanted)
             told.append(_told(scheme, "left - right", value))
             failed += [] if sp.sign(value) in wanted else [scheme]
         lemma = "The degree in $theta$ is as it is said to be"
         return self._answer(told, failed, lemma, "The degree in $theta$ is another one")
+
+    def _by_squares(self, left: Term, right: Term, wanted: tuple[int, ...]) -> Answer:
+        """By a difference that is a number times a variance, and one times a mean's square."""
+        told = []
+        for scheme in self.schemes:
+            try:
+                *_, rest, reader = self._rest(left, right, scheme)
+            except (Misfit, ArithmeticError):
+                return Silent(Silence.NO_FORMULA)
+            weights = weights_of_squares(rest, reader)
+            signs = {0} if weights is None else {0, *(_sign(w, scheme) for w in weights)}
+            if weights is None or not signs <= set(wanted):
+                return Silent(Silence.NO_CERTIFICATE)
+            told.append(_told(scheme, "left - right", written(rest, reader)))
+        lemma = "The difference is a share of a variance and one of a squared mean, each of one sign"
+        return self._answer(told, [], lemma, "")
 
     def _degree(self, side: Term, scheme: str) -> Any:
         """What a number made of degrees is; None where it is none."""
@@ -266,6 +289,16 @@ def subject(about: About) -> Draws | None:
 def _reader(scheme: str, letters: tuple[Letter, ...], sizes: tuple[tuple[Any, Any], ...]) -> Reader:
     """One for all statements in the same letters: it keeps what it has read."""
     return Reader(scheme, letters, dict(sizes))
+
+
+def _sign(share: Any, scheme: str) -> int | None:
+    """Of a formula in the sizes, which are one at least; without replacement S is at most N.
+
+    Where N = 1 there is no variance: what its share divides by may vanish there.
+    """
+    more, fewer = sp.symbols("more fewer", positive=True)
+    sizes = {S: 1 + fewer, N: 1 + more + (fewer if scheme == WITHOUT else 0)}
+    return sign(sp.cancel(share.subs(sizes))) if share != 0 else 0
 
 
 def _symbols(side: Term) -> Any:

@@ -182,6 +182,22 @@ def ratio_of(left: Form, right: Form) -> Any:
     return ratios.pop() if len(ratios) == 1 else None
 
 
+def weights_of_squares(form: Form, reader: Reader) -> tuple[Any, Any] | None:
+    """How often a form has the variance of one column of data, and the square of its mean.
+
+    None where it is anything else.
+    """
+    found = {True: sp.Integer(0), False: sp.Integer(0)}
+    for monomial, times in form.terms.items():
+        inner = monomial.closed[0] if len(monomial.closed) == 1 and monomial.open is None else ()
+        labels = [label for _, label, _ in inner if label is not None and label[0] == of.DATA]
+        if len(labels) != 2 or len(inner) != 2:
+            return None
+        found[labels[0] == labels[1]] += reader.written(times)
+    names = {name for m in form.terms for name, *_ in m.tokens}
+    return (found[True], sp.cancel(found[True] + found[False])) if len(names) < 2 else None
+
+
 def _ratio(high: Form, low: Form, reader: Reader) -> Any:
     """As one factor where it is one, else as a quotient of averages over the data."""
     factor = ratio_of(high, low)
