@@ -16,7 +16,7 @@ import sympy as sp
 from verification.judging import judge
 from verification.library import all_claims, claims, paper_keys
 from verification.library.shelf import shelf
-from verification.statements.entry import STANDS, Claim, refuse_malformed
+from verification.statements.entry import STANDS, Claim, given_words, refuse_malformed
 from verification.terms.printed import Printed
 from verification.verdicts.verdict import WORDS
 from verification.verdicts.wording import DEGREE
@@ -57,6 +57,7 @@ def test_every_claim_travels_to_other_processes_as_it_is_written():
         assert there == claim
         assert [p.text() for p in there.printed] == [p.text() for p in claim.printed]
         refuse_malformed(there)
+        assert all(given_words(claim))  # of definitions too, whose kinds are others
 
 
 def test_what_is_written_out_travels_so():

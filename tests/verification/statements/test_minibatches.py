@@ -179,3 +179,24 @@ def test_a_place_is_shown_with_its_data():
     assert sp.sympify(finding.counterexample.left[0][0]) != sp.sympify(
         finding.counterexample.right[0][0]
     )
+
+
+ALL, ONE = (Expectation(Inner(x, x)) for x in (NOISE, First(z) - Average(z)))
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "verdict"),
+    [
+        (ONE, S * ALL, "proved"),  # S (N - 1)/(N - S), or S, times
+        (ONE, ALL, "proved"),
+        (Average(Inner(z, z)), Inner(Average(z), Average(z)), "proved"),  # Jensen
+        (2 * Average(Inner(z, z)), ONE + Inner(Average(z), Average(z)), "proved"),
+        (ALL, ONE, "proved-if"),  # S = 1
+        (ONE, (S + 1) * ALL, "proved-if"),  # all are drawn, and none twice
+        (ONE, Inner(Average(z), Average(z)), "refuted"),
+    ],
+)
+def test_variances_of_minibatches_are_compared_however_one_draws(left, right, verdict):
+    finding = claim("fresh", at="here", title="T", read=Compare(left, ">=", right)).find()
+    assert finding.verdict == verdict
+    assert verdict == "proved" or not run(finding.counterexample.script)
