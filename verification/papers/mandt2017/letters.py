@@ -5,10 +5,12 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.notation.matrixwords import Determinant
-from verification.notation import A, C, H, N, S, Sigma, eps, identity
+from verification.notation import A, C, H, N, S, Sigma, eps, identity, mu
 from verification.relations import Compare, Equal, Order, growing
-from verification.statements import index, letter, mean, number, sequences
+from verification.statements import Section, index, letter, mean, number, sequences
 from verification.terms.gaussians import Divergence, MeanForm, MeanLogDensity
+from verification.terms.kinds import LOSS, PARAMETER, column, square
+from verification.terms.kinds import number as number_of
 
 q, f = sp.symbols("q f")  # the sampler's law and the posterior
 POSTERIOR = A**-1 / N  # the posterior's covariance
@@ -18,6 +20,20 @@ SIGMA_0 = sp.Symbol("Sigma_0", commutative=False)
 KL = Divergence(Sigma, q, POSTERIOR, f)
 REVERSE_KL = Divergence(POSTERIOR, f, Sigma, q)
 SAMPLES_POSTERIOR = Equal(N * A * Sigma, identity)
+
+# One step of an algorithm, and what its letters are measured in.
+THETA, THETA_NEXT, V, V_NEXT, GRADIENT = sp.symbols(
+    "theta theta_next v v_next ghat_S", commutative=False
+)
+a_step = Section(
+    kinds={
+        **dict.fromkeys((THETA, THETA_NEXT, V, V_NEXT), column(PARAMETER)),
+        GRADIENT: column(LOSS / PARAMETER),
+        eps: number_of(PARAMETER**2 / LOSS),
+        mu: number_of(),
+        H: square(PARAMETER**2 / LOSS),
+    }
+)
 
 # The paper's gain contains the step, eps of the declared sampler being 1: H is read as eps H, so that
 # "as the step vanishes" keeps its meaning.

@@ -3,16 +3,16 @@
 import sympy as sp
 
 from verification.notation import N, S, eps
+from verification.papers.mandt2017.letters import GRADIENT, THETA, THETA_NEXT, a_step
 from verification.statements import Equal, Printed, at
 from verification.terms.batchwords import Average, BatchAverage, Expectation, columns, numbers, total
-from verification.terms.kinds import LOSS, PARAMETER, column, number
+from verification.terms.kinds import LOSS, number
 
 g_n = columns("g")  # the gradient of one example's loss
 log_likelihood = numbers("loglik")
 loss, loss_sum, batch_loss, batch_sum, log_prior = sp.symbols(
     "L ell_sum Lhat_S ellhat_sum logprior", real=True
 )
-estimate, new, old = sp.symbols("ghat_S theta_new theta_old", commutative=False)
 
 eq2 = at("eq2", "Eq. 2").definition(
     "The loss is a mean over examples",
@@ -49,14 +49,8 @@ unbiased = at("sec3_1.unbiased", "section 3.1, after Eq. 4").claim(
     printed=Equal(Average(g_n), Expectation(BatchAverage(g_n))),
 )
 
-eq5 = at("eq5", "Eq. 5").definition(
+eq5 = a_step("eq5", "Eq. 5").definition(
     "One step of SGD",
     "A step subtracts the learning rate times the stochastic gradient.",
-    Printed(new, old - eps * estimate),
-    kinds={
-        new: column(PARAMETER),
-        old: column(PARAMETER),
-        eps: number(PARAMETER**2 / LOSS),
-        estimate: column(LOSS / PARAMETER),
-    },
+    Printed(THETA_NEXT, THETA - eps * GRADIENT),
 )

@@ -6,9 +6,13 @@ from sympy import sqrt
 from verification.notation import A, B, C, D, Diagonal, H, N, S, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, GAIN_FOR_STEP, USUAL, full_rank, sgd
 from verification.papers.mandt2017.letters import (
+    GRADIENT,
     KL,
     POSTERIOR,
     SIGMA_0,
+    THETA,
+    THETA_NEXT,
+    a_step,
     f,
     log_mean,
     logdet,
@@ -17,13 +21,11 @@ from verification.papers.mandt2017.letters import (
 )
 from verification.statements import Best, Equal, FreeOf, Iff, InLaw, OneBest, Printed, Stable, at
 from verification.terms.gaussians import FormAt
-from verification.terms.kinds import LOSS, PARAMETER, column, square
 from verification.terms.stochastic import Change, Row, dt, dW, theta
 
 LOG_F, LOG_EVIDENCE = sp.symbols("log_f log_evidence", real=True)
 MEAN_LOSS = sp.Symbol("loss", real=True)
 X = sp.Symbol("X", commutative=False)  # theta theta^T
-THETA, THETA_NEXT, GRADIENT = sp.symbols("theta theta_next ghat_S", commutative=False)
 BEST_STEP = 2 * S / N * D / trace(C)
 
 eq14 = at("eq14", "Eq. 14").claim(
@@ -34,16 +36,10 @@ eq14 = at("eq14", "Eq. 14").claim(
     where=((LOG_F, -N * MEAN_LOSS - LOG_EVIDENCE), (MEAN_LOSS, FormAt(A, X) / 2)),
 )
 
-update = at("sec4_1.preconditioned_update", "section 4.1, after Eq. 14").definition(
+update = a_step("sec4_1.preconditioned_update", "section 4.1, after Eq. 14").definition(
     "SGD with a preconditioner",
     "The gain $H$ multiplies the stochastic gradient in place of a scalar learning rate.",
     Printed(THETA_NEXT, THETA - H * GRADIENT),
-    kinds={
-        THETA_NEXT: column(PARAMETER),
-        THETA: column(PARAMETER),
-        GRADIENT: column(LOSS / PARAMETER),
-        H: square(PARAMETER**2 / LOSS),
-    },
 )
 
 argmin = full_rank(

@@ -16,6 +16,7 @@ from verification.statements import (
     Equal,
     InLaw,
     Printed,
+    Section,
     Stable,
     at,
     growing,
@@ -37,15 +38,21 @@ noise = sp.Symbol("BB^T", positive=True)  # the gradient noise of one example, i
 POSTERIOR = (N * A) ** -1
 BEST_RATE = 2 * S / N * D / trace(C)
 
-factorisation = at("sec4_2.factorisation", "section 4.2, first sentence").definition(
+# what densities are measured in
+density = Section(
+    kinds={
+        joint: number(1 / (DATA * PARAMETER)),
+        marginal: number(1 / DATA),
+        likelihood: number(1 / DATA),
+        prior: number(1 / PARAMETER),
+        parameter: number(PARAMETER),
+    }
+)
+
+factorisation = density("sec4_2.factorisation", "section 4.2, first sentence").definition(
     "Likelihood times prior",
     "The joint density is a likelihood without the hyperparameter times a prior that has it.",
     Printed(joint, likelihood * prior),
-    kinds={
-        joint: number(1 / (DATA * PARAMETER)),
-        likelihood: number(1 / DATA),
-        prior: number(1 / PARAMETER),
-    },
 )
 
 overfitting = at("sec4_2.overfitting", "section 4.2, on joint point estimates").again(
@@ -55,16 +62,11 @@ overfitting = at("sec4_2.overfitting", "section 4.2, on joint point estimates").
     " end with $lambda$ at $theta = 0$.",
 )
 
-empirical_bayes = at("sec4_2.empirical_bayes", "section 4.2, first display").definition(
+empirical_bayes = density("sec4_2.empirical_bayes", "section 4.2, first display").definition(
     "Empirical Bayes",
     "The best hyperparameter, $lambda^*$, maximises the logarithm of this: the joint density integrated"
     " over $theta$.",
     Printed(marginal, sp.Integral(joint, parameter)),
-    kinds={
-        marginal: number(1 / DATA),
-        joint: number(1 / (DATA * PARAMETER)),
-        parameter: number(PARAMETER),
-    },
 )
 
 # the mean of the log joint, which is log f and the log marginal, less that of log q

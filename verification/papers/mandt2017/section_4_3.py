@@ -10,12 +10,11 @@ from verification.laws.lagsums import correlation_time, correlation_time_of_squa
 from verification.laws.quantities import DIVERGENCE
 from verification.notation import A, B, C, D, N, S, Sigma, eps, mu, second, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, USUAL, momentum
-from verification.papers.mandt2017.letters import KL
+from verification.papers.mandt2017.letters import GRADIENT, KL, THETA, THETA_NEXT, V_NEXT, V, a_step
 from verification.refuter.conditions import OneDimensional
 from verification.refuter.parameters import is_one
 from verification.relations import All, Best, Equal, Exists, InLaw, Moves, Not, Stable, vanishing
 from verification.statements import Printed, Section, at, letter, same, term
-from verification.terms.kinds import LOSS, PARAMETER, column, number
 from verification.terms.stochastic import NOISY_GRADIENT, After, Change, Row, dt, dW
 from verification.terms.stochastic import theta as position
 from verification.terms.stochastic import v as velocity
@@ -24,26 +23,16 @@ from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.words import elsewhere
 
 ZERO = sp.Integer(0)
-theta, v, v_next, theta_next, g = sp.symbols("theta v v_next theta_next ghat_S", commutative=False)
 x, u = sp.symbols("theta v", real=True)
 gradient = sp.Function("gradient")
 b = sp.Symbol("b", positive=True)  # a factor between 0 and 1
 c = sp.Symbol("c", positive=True, integer=True)  # a factor of the minibatch size
 
-updates_defined = at("sec4_3.updates_defined", "section 4.3, the display before Eq. 23").definition(
+updates_defined = a_step("sec4_3.updates_defined", "section 4.3, the display before Eq. 23").definition(
     "Position and momentum",
     "A momentum of the kind of the position keeps a share of itself and takes in the new gradient.",
-    Printed(v_next, (1 - mu) * v - eps * g),
-    Printed(theta_next, theta + v_next),
-    kinds={
-        v: column(PARAMETER),
-        v_next: column(PARAMETER),
-        theta: column(PARAMETER),
-        theta_next: column(PARAMETER),
-        g: column(LOSS / PARAMETER),
-        eps: number(PARAMETER**2 / LOSS),
-        mu: number(),
-    },
+    Printed(V_NEXT, (1 - mu) * V - eps * GRADIENT),
+    Printed(THETA_NEXT, THETA + V_NEXT),
 )
 
 settling = Section(of="momentum", given=USUAL)  # whatever the noise

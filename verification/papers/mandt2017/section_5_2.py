@@ -6,28 +6,28 @@ from sympy import Symbol, sqrt, symbols
 
 from verification.notation import EE, A, B, C, D, Diagonal, E, H, N, S, Sigma, eps, identity, trace
 from verification.papers.mandt2017.hypotheses import FULL_RANK, ONE_EXAMPLE, USUAL, sgd, sgfs
-from verification.papers.mandt2017.letters import KL, SAMPLES_POSTERIOR, SINGLE, T, logdet
+from verification.papers.mandt2017.letters import (
+    GRADIENT,
+    KL,
+    SAMPLES_POSTERIOR,
+    THETA,
+    THETA_NEXT,
+    T,
+    a_step,
+    logdet,
+)
 from verification.relations import Best, Compare, Equal, FreeOf, InLaw, Order, growing
 from verification.statements import Printed, Section, at
 from verification.terms.kinds import LOSS, PARAMETER, column, number, square
 from verification.terms.stochastic import NOISY_GRADIENT, After, Change, Row, W, dt, dV, dW, theta
 
-_NEW = symbols("theta_next", commutative=False)
 _PRINTED_GAIN = 2 / N * (eps * C + EE) ** -1  # Eq. 27
 
-eq26 = at("eq26", "Eq. 26").definition(
+eq26 = a_step("eq26", "Eq. 26").definition(
     "The update of stochastic gradient Fisher scoring",
     "A preconditioned gradient step, and a normal vector that two matrices shape.",
-    Printed(_NEW, theta - eps * H * NOISY_GRADIENT + sqrt(eps) * H * E * W),
-    kinds={
-        _NEW: column(PARAMETER),
-        theta: column(PARAMETER),
-        NOISY_GRADIENT: column(LOSS / PARAMETER),
-        eps: number(),
-        H: square(PARAMETER**2 / LOSS),
-        E: square(LOSS / PARAMETER),
-        W: column(),
-    },
+    Printed(THETA_NEXT, THETA - eps * H * GRADIENT + sqrt(eps) * H * E * W),
+    kinds={eps: number(), E: square(LOSS / PARAMETER), W: column()},
 )
 
 analysed = at("eq26.analysed", "Eq. 26").claim(
@@ -97,7 +97,7 @@ diagonal_in_practice = at("sec5_2.diagonal_in_practice", "section 5.2, before Co
     "Others are said to truncate the preconditioner without studying what follows.",
 )
 
-WITH_T = ((T, Sigma * H**-1), *SINGLE)
+WITH_T = ((T, Sigma * H**-1),)
 V = Symbol("V", commutative=False)  # the covariance of both noises, eps B B^T + E E^T
 
 
@@ -109,7 +109,7 @@ def main_text(noise: Any) -> Any:
 
 MAIN_TEXT = main_text(eps * C + EE)
 
-divergence = sgfs("thm5.kl", "Theorem 5, proof, display of KL($q$ || $p$)").claim(
+divergence = one_example("thm5.kl", "Theorem 5, proof, display of KL($q$ || $p$)").claim(
     "Divergence of Fisher scoring",
     "Minus a trace, plus the log determinants of $T$, $H$ and $N A$ and the dimension.",
     printed=Equal(KL, MAIN_TEXT),

@@ -62,6 +62,11 @@ class Balance:
         """The names of second moments, each with its two states; none where it is about no law."""
         return {} if self.law_of is None else named_blocks(s.name for s in self.law_of.state)
 
+    @property
+    def equal_scalars(self) -> tuple[Condition, ...]:
+        """What is given of scalars as equations, such as S = 1."""
+        return tuple(c for c in self.given if isinstance(c, Is))
+
     def law(self, gain: bool, blocks: bool = False) -> list[tuple[Any, Any]]:
         """The equation of Sigma, with the gain or without; of every block of second moments."""
         if self.law_of is None:
@@ -69,12 +74,12 @@ class Balance:
         pair = stationary(self.law_of, self.time)
         names = [s.name for s in pair.form.states] if blocks else []
         laws = [law_equation(pair, a, b) for a in names for b in names] or [law_equation(pair)]
-        found = []
+        found: list[Any] = []
         for law in laws:
             left, right = law.left, law.right
             for letter, value in (*self.put, *(() if gain else ((H, 1),))):
                 left, right = (sp.sympify(s).subs(letter, value) for s in (left, right))
-            found.append((sp.expand(left), sp.expand(right)))
+            found.append(tuple(sp.expand(written_under(s, self.equal_scalars)) for s in (left, right)))
         return found
 
 

@@ -27,7 +27,7 @@ from verification.laws.quantities import (
     times_of,
 )
 from verification.refuter.conditions import Condition, conditions
-from verification.refuter.parameters import Is, written_under
+from verification.refuter.parameters import written_under
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
@@ -221,9 +221,8 @@ class Law(Subject):
 
     def expanded(self, side: Term) -> Any:
         """In traces and log determinants, an antisymmetric letter as X - X^T."""
-        equal_scalars = tuple(c for c in self.given if isinstance(c, Is))
         expr = self.symbols(self.put_in(side)).subs(antisymmetric_letters(self.kinds))
-        expr = written_under(expr, equal_scalars)
+        expr = written_under(expr, self.equations_of.equal_scalars)
         return expanded(expr.replace(_is_twice_inverted, lambda e: e.base.base ** (e.base.exp * e.exp)))
 
     def vanishes(self, left: Term, right: Term) -> Answer:

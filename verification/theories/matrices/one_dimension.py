@@ -14,7 +14,7 @@ from sgtheory.notation.printing import plain
 from sgtheory.notation.sentence import formula_of
 from verification.laws.pair_form import DELTA, NOISE
 from verification.notation import D
-from verification.refuter.parameters import Is, written_under
+from verification.refuter.parameters import written_under
 from verification.terms.asymptotics import Undecided, first_terms
 from verification.verdicts.verdict import Gap
 
@@ -34,10 +34,9 @@ def gap_of(
         return None
     known = letters_in_one(sides, about)
     values = [at_numbers(side, known) for side in sides]
-    equations = tuple(c for c in about.given if isinstance(c, Is))
     small, (letter,) = sp.Dummy(positive=True), step.free_symbols
     of_small = small if step == letter else 1 / small
-    left, right = (written_under(v, equations).subs(letter, of_small) for v in values)
+    left, right = (written_under(v, about.equal_scalars).subs(letter, of_small) for v in values)
     try:
         if up_to_constant:
             terms = first_terms(left - right, small, count=2)
@@ -78,7 +77,8 @@ def letters_in_one(exprs: tuple[Any, ...], about: Balance) -> dict[Any, Any]:
         a, c, h, f = known[A], known[C], known[H], known[EE]
         # coordinates in which the gain is one: H^(1/2) A H^(1/2), H^(1/2) C H^(1/2)
         at = {LI: h * a, LJ: h * a, NOISE: h * c, DELTA: 1, sp.Symbol("EE_ij", real=True): h * f}
-        known[SIGMA] = sp.cancel(h * entry.subs(at, simultaneous=True))
+        variance = sp.cancel(h * entry.subs(at, simultaneous=True))
+        known[SIGMA] = written_under(variance, about.equal_scalars)
         for letter, value in about.put:
             new = at_numbers(value, known)
             spelt = known.get(letter, letter)
