@@ -5,7 +5,8 @@ from dataclasses import replace
 import sympy as sp
 
 from verification.notation import A, C, D, N, S, Sigma, eps, trace
-from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, USUAL, full_rank
+from verification.papers.mandt2017 import section_4_1
+from verification.papers.mandt2017.hypotheses import full_rank
 from verification.papers.mandt2017.letters import (
     POSTERIOR,
     REVERSE_KL,
@@ -52,11 +53,11 @@ line_3 = full_rank("appC.eq39.line_3", "Appendix C, Eq. 39, third line").claim(
     ),
 )
 
-needed = full_rank("appC.eq40.where_commuting", "Appendix C, before Eq. 40").claim(
+needed = at("appC.eq40.where_commuting", "Appendix C, before Eq. 40").again(
+    section_4_1.reverse,
     "Eq. 40 holds only where $A$ and $Sigma$ commute",
     "The dependence on $Sigma$ can be eliminated by Eq. 13 where $A$ and $Sigma$ commute, not"
     " otherwise.",
-    read=Iff(Equal(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)), Equal(A * C, C * A)),
 )
 
 trace_line_1 = full_rank("appC.eq40.line_1", "Appendix C, Eq. 40, first line").claim(
@@ -140,14 +141,10 @@ rarely = at("appC.rarely_commute", "Appendix C, end").claim(
     read=Exists(Compare(A * C, "!=", C * A)),
 )
 
-# A and Sigma commute exactly where A and B B^T do: both say that C is diagonal with A
-COMMUTING = Commute(("A", "C"))
-
-eq41 = at("appC.eq41", "Appendix C, Eq. 41").claim(
+eq41 = full_rank("appC.eq41", "Appendix C, Eq. 41").claim(
     "The best learning rate for the reverse divergence",
     "Where $A$ and the stationary covariance commute, KL($f$ || $q$) is smallest at this learning rate.",
-    of="sgd",
-    given=(*USUAL, CONVEX, FULL_RANK, COMMUTING),
+    given=(TOGETHER,),
     printed=Best(eps, 2 * S / (N * D) * trace(C**-1), of=REVERSE_KL),
     kinds=(("B", "positive definite"),),
 )
@@ -159,5 +156,5 @@ eq41_in_general = replace(
     stands="read",
     title="The reverse divergence chooses by the smallest noise",
     says="The comparison with Eq. 15 reads Eq. 41 as what KL($f$ || $q$) suggests for any noise.",
-    given=(*USUAL, CONVEX, FULL_RANK),
+    given=full_rank.given,
 )
