@@ -32,6 +32,7 @@ from verification.refuter.conditions import (
     IsIsotropic,
     OneDimensional,
 )
+from verification.refuter.parameters import Is, written_under
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.matrices.one_dimension import at_numbers, has_gain, letters_in_one
 from verification.theories.matrices.solution import only_solution
