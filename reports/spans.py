@@ -22,6 +22,7 @@ SIGNS = {
     "conforms": "✓",
     "deviates": "✗",
     "crashed": "✗",
+    "identified": "✓",
     "reproduced": "✓",
     "shape only": "≈",
     "not reproducible": "?",

@@ -31,6 +31,14 @@ def step(theta, gradient, rng, eps, N):
 
 step.in_place = True
 """
+UNTOLD = """\
+import numpy as np
+
+def step(state, gradient, rng, lr, momentum, num_data):
+    v = momentum * state["v"] - lr * num_data * gradient(state["theta"])
+    v += np.sqrt((1 - momentum) * lr) * rng.normal(size=v.shape)
+    return {"theta": state["theta"] + v, "v": v}
+"""
 WRONG = RIGHT.replace("eps**0.5 * noise", "eps * noise")
 
 
@@ -60,6 +68,28 @@ def blocks() -> tuple[Block, ...]:
                 "Other names are formulas beside those that match: `--with step_size=eps/2`."
                 " A constant in the code is `--fix eps=0.01`. `--loss sum` hands over the gradient of"
                 " the summed loss."
+            )
+        ),
+        Heading(2, "When you do not know what it is"),
+        Paragraph(
+            prose(
+                "Without `--like` it is found out which declared sampler has the law of a step,"
+                " out of all of them, and what its parameters are in the step's own letters:"
+            )
+        ),
+        Code(UNTOLD, "python"),
+        *command("sgtheory check untold.py:step", {"untold.py": UNTOLD}),
+        Paragraph(
+            prose(
+                "The step is run on random problems with random numbers for all that it asks for."
+                " Two runs that draw the same noise from two starts differ by the drift alone,"
+                " which is so known to ten digits: a drift that differs by the square of the step"
+                " is another one. The noise is held against exact laws. A sampler that has the same law,"
+                " or one that the measurements do not tell from it, is named too."
+                " Where no declared sampler has the law, the law that was measured is told with its"
+                " errors, and which declarations have its drift; the exit"
+                " status is 3 then, and 0 where a sampler was named. What is not linear is run against"
+                " the declarations whose letters it speaks. `--json` and `--page` say the same."
             )
         ),
         Heading(2, "A step that works in place"),

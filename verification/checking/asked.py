@@ -51,7 +51,7 @@ def asked(
     >>> asked(len, "sgld", {"step_size": "eps/2"}, {"H": "identity"}).sampler.parameters
     (eps,)
     """
-    entry = _entry(target) if like is None else None
+    entry = entry_of(target) if like is None else None
     if entry is not None and not convention and not parameters:
         sampler, name, own = entry.sampler, target, dict(_letters(entry))
         target = _ready(entry, target)
@@ -84,7 +84,7 @@ def asked(
     return Asked(target, sampler, name, tuple(own.items()), tuple(values.items()), adds)
 
 
-def _entry(target: Any) -> Any:
+def entry_of(target: Any) -> Any:
     """The entry of a library that a target names, or None."""
     from verification.conventions import entry
 
@@ -114,7 +114,7 @@ def declared(like: Any) -> tuple[Any, str]:
     if registry.is_elsewhere(like) and (Address.read(like).is_file or library_of(like) is None):
         found = registry.sampler(like)
         return found, found.name
-    entry = _entry(like) if "." in like else None
+    entry = entry_of(like) if "." in like else None
     if entry is not None:
         return entry.sampler, like
     if "." in like:

@@ -19,8 +19,8 @@ _STEP_SIZES = ("step_size", "stepsize", "step", "h", "dt", "delta_t")
 _FRICTIONS = ("friction", "damping", "momentum_decay", "decay", "C", "alpha", "gamma")
 _MOMENTA = ("momentum", "beta", "beta1", "rho", "mu", "mom")
 _TEMPERATURES = ("temperature", "temp", "kT", "T", "tau")
-_GAINS = ("preconditioner", "precond", "G", "M_inv", "P", "Lambda")
-_SIZES = {
+GAINS = ("preconditioner", "precond", "G", "M_inv", "P", "Lambda")
+SIZES = {
     "N": ("num_data", "n_data", "ndata", "N_data", "num_datapoints", "data_size", "dataset_size",
           "num_examples", "n_train", "N_train", "num_train", "n"),
     "S": ("batch_size", "minibatch_size", "batchsize", "n_batch"),
@@ -58,7 +58,7 @@ def readings(sampler: Any, name: str) -> Readings:
     own, aliases = {p.name for p in sampler.parameters}, dict(sampler.aliases)
     if name in aliases:
         return Readings(aliases[name])
-    for letter, names in _SIZES.items():
+    for letter, names in SIZES.items():
         if name in names and (letter in own or letter in ("N", "S")):
             return Readings(letter)
     step, rate = step_letter(sampler), _rate(sampler)
@@ -66,7 +66,7 @@ def readings(sampler: Any, name: str) -> Readings:
         return _of_a_step(sampler, name, step, rate)
     if name in _TEMPERATURES:
         return _of_a_temperature(sampler, own, name)
-    if name in _GAINS and "H" in own:
+    if name in GAINS and "H" in own:
         return Readings("", ("H",))
     inertia = _inertia(sampler)
     if name in _MOMENTA and inertia:

@@ -11,7 +11,7 @@ from reports.terminal import common
 from sgtheory.reader import limits
 
 _LARGEST = 20  # dimension
-_STATUS = {"conforms": 0, "deviates": 1, "crashed": 1, "inconclusive": 3}
+_STATUS = {"conforms": 0, "identified": 0, "deviates": 1, "crashed": 1, "inconclusive": 3}
 
 
 def _dimensions(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
@@ -24,12 +24,15 @@ def _dimensions(context: click.Context, parameter: click.Parameter, value: str) 
     return found
 
 
-@click.command("check", epilog="Exit status: 0 conforms, 1 deviates or crashed, 3 inconclusive.")
+_ENDS = "Exit status: 0 conforms or identified, 1 deviates or crashed, 3 inconclusive."
+
+
+@click.command("check", epilog=_ENDS)
 @click.argument("target")
 @click.option(
     "--like",
     metavar="SAMPLER",
-    help="The sampler whose law it should have; of a library's sampler, its own declaration.",
+    help="The sampler whose law it should have; without it, which sampler it is is found out.",
 )
 @click.option(
     "--with",
@@ -117,17 +120,21 @@ def command(
     TARGET is ``step(state, gradient, rng, **params) -> state`` on arrays (chains, D), or what another
     adapter takes. Parameters go by name; what TARGET has no name for has its declared default, such as
     H the identity. It runs in a process of its own. A sampler of a library that is described here is
-    a TARGET by its name, such as blackjax.sgld (see `sgtheory list conventions`).
+    a TARGET by its name, such as blackjax.sgld (see `sgtheory list conventions`). Without --like,
+    what TARGET is is found out: which declared sampler has its law, with which parameters.
     """
     from reports.pages.check import check_page, problem_files
     from reports.pages.checkfiles import format_of, write_page
     from reports.terminal.checked import lines, tell_github
     from sgtheory.files.writing import try_file
     from verification.checking import check
+    from verification.checking.asked import entry_of
 
     if page is not None:  # before long work, not after it
         format_of(page)
         try_file(page)
+    if like is None and entry_of(target) is None:
+        return _identified(context, target, kind, budget, loss, seed, false_alarm, limit, page, as_json)
     with common.progress_bar(f"checking {target}") as progress:
 
         def tell(_: str, share: float) -> None:
@@ -161,3 +168,43 @@ def command(
         written = write_page(check_page(found, again, page.stem), page, beside)
         click.echo(f"{len(written)} files; open {page}", err=as_json)
     return _STATUS[found.verdict]
+
+
+def _identified(
+    context: click.Context, target: str, kind: str | None, budget: str, loss: str | None, seed: int,
+    false_alarm: float, limit: float, page: Path | None, as_json: bool,
+) -> int:  # fmt: skip
+    """What a target is, where nobody says what it should be."""
+    from reports.pages.checkfiles import write_page
+    from reports.pages.identity import identity_page
+    from reports.terminal.identified import lines
+    from sgtheory.errors import UnusableInput
+    from verification.checking.identifying import identify
+
+    given = [n for n in ("own", "fix", "convention", "dimensions") if _said(context, n)]
+    if given:
+        option = next(p.opts[0] for p in context.command.params if p.name == given[0])
+        raise UnusableInput(f"--like SAMPLER beside {option}", "none", "add --like, or leave it out")
+    with common.progress_bar(f"finding out what {target} is") as progress:
+
+        def tell(_: str, share: float) -> None:
+            if progress is not None:
+                progress(round(1000 * share), 1000)
+
+        found = identify(
+            target, kind=kind, budget=budget, loss=loss or "", seed=seed, false_alarm=false_alarm,
+            limit=limit, tell=tell,
+        )  # fmt: skip
+    if as_json:
+        common.show_json(found.to_json())
+    else:
+        for line in lines(found):
+            click.echo(line)
+    if page is not None:
+        written = write_page(identity_page(found, common.repeated(context), page.stem), page)
+        click.echo(f"{len(written)} files; open {page}", err=as_json)
+    return _STATUS[found.verdict]
+
+
+def _said(context: click.Context, option: str) -> bool:
+    return context.get_parameter_source(option) is not click.core.ParameterSource.DEFAULT

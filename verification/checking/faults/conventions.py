@@ -21,7 +21,7 @@ _TEMPERATURES = ("tau", "T")
 
 
 def declared(sampler: Any) -> Iterator[tuple[str, Any]]:
-    """All other declared samplers with independent minibatches, families word by word."""
+    """All other declared samplers with independent minibatches, families word by word; of None, all."""
     for name in registry.samplers():
         try:
             first = registry.sampler(name)
@@ -33,7 +33,7 @@ def declared(sampler: Any) -> Iterator[tuple[str, Any]]:
                 other = registry.sampler(full) if words else first
             except UnusableInput:
                 continue
-            if other.batches == "independent" and other.updates != sampler.updates:
+            if other.batches == "independent" and (sampler is None or other.updates != sampler.updates):
                 yield full, other
 
 

@@ -326,7 +326,7 @@ def law(variant: Variant, numbers: Numbers) -> Law:
     True
     """
     case, D = numbers.case, numbers.case.D
-    numbers = _abbreviated(variant, numbers)
+    numbers = abbreviated(variant, numbers)
     mean, own = first(variant, numbers)
     at = [s.name for s in variant.states].index(case.shown) * D
     new = slice(at, at + D)
@@ -361,7 +361,8 @@ def _kind(variant: Variant, numbers: Numbers, clock: int) -> Any:
     return tuple(there.branch(x) for x in variant.switches)
 
 
-def _abbreviated(variant: Variant, numbers: Numbers) -> Numbers:
+def abbreviated(variant: Variant, numbers: Numbers) -> Numbers:
+    """The numbers with those that the abbreviations of a declaration stand for."""
     for short, meaning in variant.where:
         numbers = numbers.with_scalars(**{short.name: numbers.scalar(sp.sympify(meaning))})
     return numbers

@@ -1,0 +1,231 @@
+"""What a step is, where nobody says what it should be: by its law, out of all that is declared.
+
+``letters`` gives a step random numbers for what it asks for; ``responses`` measures how positions answer
+a move of the start, to rounding; ``explaining`` fits every declaration to that, then to the noise.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sgtheory import registry
+from sgtheory.errors import UnusableInput
+from sgtheory.notation.display import Shown
+from verification.checking import protocol
+from verification.checking.cases import TIMES, Law, names_of
+from verification.checking.child import Job, Limits, opened
+from verification.checking.faults.search import Evidence
+from verification.checking.identifying import by_names
+from verification.checking.identifying.explaining import (
+    Explanation,
+    best,
+    by_drift,
+    explained,
+    letters_for,
+    nearly,
+)
+from verification.checking.identifying.fitted import Fitted, fitted
+from verification.checking.identifying.held import options
+from verification.checking.identifying.letters import Letters
+from verification.checking.identifying.responses import Seen, look
+from verification.checking.judging import (
+    CONFORMS,
+    CRASHED,
+    FALSE_ALARM,
+    INCONCLUSIVE,
+    POWER,
+    Outcome,
+    chains_of,
+    effect_of,
+    held_against,
+    verdict_of,
+)
+from verification.checking.signatures import INIT
+from verification.checking.targets import parts_of
+from verification.statistics import Budget
+
+__all__ = ["Identity", "identify"]
+
+IDENTIFIED = "identified"
+LIMIT = 120.0
+_FEW = (1, 2)  # dimensions of the problems on which what is not linear is run
+
+
+@dataclass(repr=False, frozen=True)
+class Identity(Shown):
+    """What a step is: declared samplers that have its law, and others not told apart from it."""
+
+    target: str
+    verdict: str
+    same: tuple[Explanation, ...] = ()  # with one law, the simplest first
+    others: tuple[Explanation, ...] = ()  # with other laws, which the measurements do not tell from it
+    law: Fitted | None = None  # what was measured, where no declared sampler has it
+    near: tuple[str, ...] = ()  # declared samplers with the same drift, and why they are not it
+    fault: tuple[str, str] = ("", "")
+    taken: tuple[str, ...] = ()
+    options: tuple[str, ...] | None = None  # with which it is held to that, behind --like
+    chains: int = 0
+    false_alarm: float = FALSE_ALARM
+    effect: float = 0.05
+    power: float = POWER
+    seed: int = 1
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def check(self) -> str:
+        """The command that holds the target to what it was found to be; empty where none does."""
+        if not self.same or self.options is None:
+            return ""
+        return " ".join(("sgtheory check", self.target, "--like", self.same[0].like, *self.options))
+
+    def to_json(self) -> dict[str, Any]:
+        """Schema sgtheory.identity/1."""
+        return {
+            "schema": "sgtheory.identity/1",
+            "target": self.target,
+            "verdict": self.verdict,
+            "is": [e.to_json() for e in self.same],
+            "not_told_apart": [e.to_json() for e in self.others],
+            "law": None if self.law is None else self.law.to_json(),
+            "near": list(self.near),
+            "fault": {"name": self.fault[0], "words": self.fault[1]} if self.fault[0] else None,
+            "taken": list(self.taken),
+            "check": self.check,
+            "chains": self.chains,
+            "false_alarm": self.false_alarm,
+            "power": {"relative_error_of_a_variance": self.effect, "probability": self.power},
+            "seed": self.seed,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def identify(
+    target: Any,
+    *,
+    kind: str | None = None,
+    budget: str = "quick",
+    loss: str = "",
+    seed: int = 1,
+    false_alarm: float = FALSE_ALARM,
+    limit: float = LIMIT,
+    tell: Callable[[str, float], None] = lambda *_: None,
+) -> Identity:
+    """Find the declared samplers, with their parameters in the step's letters, whose law a step has."""
+    began = time.perf_counter()
+    name = target if isinstance(target, str) else getattr(target, "__qualname__", repr(target))
+    if isinstance(target, str):
+        parts_of(target)
+    settings = _Settings(seed, false_alarm, effect_of(budget), loss)
+    with opened(target, kind, Limits(limit, limit), tell) as there:
+        lost = getattr(there, "lost", None)
+        if lost is not None:
+            found = Identity("", CRASHED, fault=lost)
+        elif there.asks is None:
+            raise UnusableInput(
+                "a target whose parameters have names, or --like SAMPLER",
+                "one that cannot be looked into",
+                "add --like",
+            )
+        else:
+            found = settings.identified(there)
+    return replace(
+        found, target=name, seconds=time.perf_counter() - began, false_alarm=false_alarm,
+        effect=settings.effect, seed=seed,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Settings:
+    """How much is run, and with which errors."""
+
+    seed: int
+    false_alarm: float
+    effect: float
+    loss: str
+
+    def identified(self, there: Any) -> Identity:
+        """By the exact law; of what is not linear, by running those whose letters it speaks."""
+        begins = there.asks.begins == INIT
+        seen, letters = self._looked(there, begins)
+        taken = tuple(f"{n}: your own default {x} was kept." for n, x in letters.kept)
+        if not seen.affine:
+            found = tuple(self._run(there))
+            verdict = IDENTIFIED if found else CRASHED if not seen.responses else INCONCLUSIVE
+            fault = ("", "") if found or seen.responses else seen.fault
+            ways = options(found[0], letters) if found else None
+            return Identity("", verdict, found[:1], found[1:], None, (), fault, taken, ways)
+        evidence = self._measured(there, letters, seen)
+        drifts = list(by_drift(letters, seen.responses))
+        every = [e for one in drifts for e in explained(*one, evidence, begins)]
+        same, others = best(every, evidence)
+        chains = max((o.measured.chains for o in evidence.outcomes), default=0)
+        law = None if same else fitted(letters, seen.responses, evidence, letters_for)
+        near = () if same else tuple(dict.fromkeys(nearly(*one) for one in drifts))
+        verdict = IDENTIFIED if same else INCONCLUSIVE
+        ways = options(same[0], letters) if same else None
+        return Identity(
+            "", verdict, tuple(same), tuple(others), law, near, ("", ""), taken, ways, chains
+        )
+
+    def _looked(self, there: Any, begins: bool) -> tuple[Seen, Letters]:
+        """The responses, with the states and options that the step can do with."""
+        first = None
+        for chosen in (True, False):
+            letters = Letters.of(there.asks, chosen)
+            if not chosen and letters == Letters.of(there.asks):
+                break
+            for states in _states() if not begins else (("theta",),):
+                tried = replace(letters, states=states)
+                seen = look(there, tried, self.seed, self.loss)
+                first = first or (seen, tried)
+                if seen.responses:
+                    return seen, tried
+                if getattr(there, "lost", None) is not None:
+                    return first
+        assert first is not None
+        return first
+
+    def _measured(self, there: Any, letters: Letters, seen: Seen) -> Evidence:
+        """The same problems with many chains and noisy gradients."""
+        cases = [
+            replace(r.case, times=TIMES, gradient="noise", chains=0)
+            for r in sorted(seen.responses, key=lambda r: r.case.D)
+        ]
+        shares = Budget.split(self.false_alarm, [c.name for c in cases])
+        chains = chains_of(self.effect, cases, shares)
+        outcomes = []
+        for case, one in there.runs(Job("", None, letters.sampler, tuple(cases), chains)):
+            if not one.fault:
+                law = Law(one.mean, one.covariance, names_of(case))
+                compared = held_against(one, law, shares.of(case.name))
+                outcomes.append(Outcome(case, one, law, compared))
+        return Evidence(letters.sampler, tuple(outcomes))
+
+    def _run(self, there: Any) -> Iterator[Explanation]:
+        """The declarations without an exact law that the step is run against, and conforms to."""
+        asks = there.asks
+        for name, got, cost in by_names.spoken(asks):
+            try:
+                plan = protocol.gaussian(
+                    got.sampler, self.seed, _FEW, self.false_alarm, self.effect, POWER, self.loss,
+                    got.called,
+                )  # fmt: skip
+            except UnusableInput:
+                continue
+            job = Job("", None, got.sampler, plan.cases, plan.chains)
+            if verdict_of(tuple(plan.outcomes(there.runs(job), {}))) == CONFORMS:
+                yield Explanation(name, by_names.parameters_of(got), cost, None)
+
+
+def _states() -> Iterator[tuple[str, ...]]:
+    """The sets of states that declared samplers have, the smallest first."""
+    found = set()
+    for name in registry.samplers():
+        try:
+            found.add(tuple(s.name for s in registry.sampler(name).state))
+        except UnusableInput:
+            continue
+    yield from sorted(found, key=lambda x: (len(x), x))

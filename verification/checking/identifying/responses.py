@@ -1,0 +1,276 @@
+"""How positions answer a move of the start: to rounding, for the noise of two runs cancels.
+
+Chains that draw the same random numbers from two starts differ by what the drift makes of the move, and
+by nothing else where a step is affine. So a drift is known to ten digits after twenty steps of four
+chains, and its parameters are numbers that a formula meets or does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from sgtheory.errors import NotAffine, UnusableInput
+from verification.checking.cases import Case
+from verification.checking.child import Job
+from verification.checking.faults.variant import Numbers, Variant, abbreviated, first, one_step
+from verification.checking.identifying.letters import DIMENSIONS, Letters, moved, tries
+from verification.checking.judging import ENDING
+
+Array = Any
+REFUSED = (
+    UnusableInput, NotAffine, ArithmeticError, ValueError, TypeError, KeyError, AttributeError,
+    np.linalg.LinAlgError,
+)  # fmt: skip
+_TRIES = 24  # problems of one dimension, from which the one that tells most is taken
+_AGAIN = 12  # times that tries are gone on with after one that a step refused
+_RUNAWAY = 50.0  # times the move of the start
+_MIDDLE = 0.5  # what is left of a move after some steps, where it tells most
+_EXACT = {"float64": 1e-10, "float32": 3e-5}  # of the move
+LONGEST = 4  # steps that a position may remember
+_SMALL = 0.011
+_STARTS, _EVALUATED = 6, 600
+
+
+@dataclass(frozen=True)
+class Response:
+    """What a move of the start becomes, after each step, in units of the move; to some accuracy."""
+
+    case: Case
+    path: Array  # (steps, D)
+    exact: float
+    affine: bool  # whether twice the move became twice as much
+
+    def residuals(self, path: Array) -> Array:
+        """In units of the accuracy."""
+        return ((path - self.path) / self.exact).ravel()
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The responses of a step, or why there are none."""
+
+    responses: tuple[Response, ...]
+    fault: tuple[str, str] = ("", "")
+    letters: Letters | None = None
+
+    @property
+    def affine(self) -> bool:
+        """Whether all of them are linear in the move."""
+        return bool(self.responses) and all(r.affine for r in self.responses)
+
+
+def look(there: Any, letters: Letters, seed: int, loss: str = "") -> Seen:
+    """The responses of a target on problems on which it stays."""
+    found: list[Response] = []
+    fault = ("", "")
+    for k in range(len(DIMENSIONS)):
+        best: tuple[float, Case, Any] | None = None
+        left = list(tries(letters, k, seed, loss, _TRIES))
+        for _ in range(_AGAIN):
+            pairs = [c for case in left for c in (case, moved(case, 1))]
+            before: tuple[Case, Any] | None = None
+            count = 0
+            for case, one in there.runs(Job("", None, letters.sampler, tuple(pairs), 4)):
+                count += 1
+                if one.fault:
+                    fault, before = (one.fault, one.words), None
+                elif count % 2:
+                    before = case, one
+                elif before is not None:
+                    score = _score(before[0], before[1], one)
+                    if np.isfinite(score) and (best is None or score < best[0]):
+                        best = score, before[0], before[1]
+            left = left[(count + 1) // 2 :]
+            if not left or there_is_none(there) or (best is None and fault[0] in ENDING and not found):
+                break
+        if best is None:
+            if not found and k:
+                break
+            continue
+        found.append(_response(there, letters, best[1]))
+    return Seen(tuple(found), fault, letters) if found else Seen((), fault, letters)
+
+
+def there_is_none(there: Any) -> bool:
+    """Whether the process of a target has ended."""
+    return getattr(there, "lost", None) is not None
+
+
+def _path(one: Any, other: Any, case: Case) -> tuple[Array, float]:
+    """The difference of two runs after each step, in units of the move, and how large positions are."""
+    size = float(np.abs(_start(case)).max())
+    gap = (other.shown - one.shown).mean(axis=0).reshape(-1, case.D) / size
+    return gap, float(np.abs(one.shown).max()) / size
+
+
+def _start(case: Case) -> Array:
+    return np.array([float(x) for x in case.problem.start["theta"]])
+
+
+def _score(case: Case, one: Any, other: Any) -> float:
+    """How far from telling most: where after some steps about half of the move is left."""
+    path, _ = _path(one, other, case)
+    sizes = np.abs(path).max(axis=1)
+    if not np.isfinite(path).all() or sizes.max() > _RUNAWAY or np.abs(np.diff(path, axis=0)).max() == 0:
+        return float("inf")
+    return float(abs(np.log(max(np.median(sizes), 1e-12) / _MIDDLE)))
+
+
+def _response(there: Any, letters: Letters, case: Case) -> Response:
+    pair = (replace(case, name=f"{case.name} again"), moved(case, 1), moved(case, 2))
+    base, one, *rest = (m for _, m in there.runs(Job("", None, letters.sampler, pair, 4)))
+    path, size = _path(base, one, case)
+    exact = _EXACT[base.dtype] * (1 + size)
+    affine = False
+    if rest and not rest[0].fault:
+        twice, _ = _path(base, rest[0], case)
+        affine = bool(np.abs(twice - 2 * path).max() < exact * (1 + np.abs(path).max()))
+    return Response(case, path, exact * (1 + float(np.abs(path).max())), affine)
+
+
+def begun(variant: Variant, numbers: Numbers) -> Array:
+    """By how much all states of a declaration move where the start does, in units of the move."""
+    case = numbers.case
+    numbers = abbreviated(variant, numbers)
+    start, far = (first(variant, replace(numbers, case=c))[0] for c in (case, moved(case, 1)))
+    return (far - start) / np.abs(_start(case)).max()
+
+
+def path_of(variant: Variant, numbers: Numbers, gap: Array = None) -> Array:
+    """The response of a declaration, in units of the move; ``gap`` is what it begins with, if known."""
+    case, D = numbers.case, numbers.case.D
+    gap = begun(variant, numbers) if gap is None else gap
+    numbers = abbreviated(variant, numbers)
+    at = [s.name for s in variant.states].index(case.shown) * D
+    found, M = [], None
+    for k in range(max(case.times)):
+        if M is None or variant.sees_the_clock:
+            M, _, _ = one_step(variant, numbers, k)
+        gap = M @ gap
+        found.append(gap[at : at + D])
+    return np.array(found)
+
+
+def memory(path: Array, before: float, exact: float) -> tuple[float, ...]:
+    """The shortest recurrence that a path in one dimension meets; empty where none of few steps does.
+
+    >>> memory(np.array([[0.5], [0.25], [0.125], [0.0625]]), 1.0, 1e-12)
+    (0.5,)
+    """
+    y = np.concatenate([[before], path[:, 0]])
+    for m in range(1, LONGEST + 1):
+        rows = np.array([y[k - m : k][::-1] for k in range(m, len(y))])
+        if len(rows) < 2 * m:
+            break
+        found, *_ = np.linalg.lstsq(rows, y[m:], rcond=None)
+        if np.abs(rows @ found - y[m:]).max() < 10 * exact:
+            return tuple(map(float, found))
+    return ()
+
+
+def steps_of(responses: Sequence[Response]) -> int:
+    """How many steps a position remembers, by the problems of one dimension; 0 where there are many."""
+    found = [len(memory(r.path, sign(r.case), r.exact)) for r in responses if r.case.D == 1]
+    return 0 if 0 in found else max(found, default=0)
+
+
+def steps_in(variant: Variant, numbers: Numbers, free: Sequence[Any]) -> int:
+    """The same of a declaration, where its parameters are small numbers that nothing has chosen."""
+    known = numbers.with_scalars(**{p.name: _SMALL * (k + 1) for k, p in enumerate(free)})
+    try:
+        with np.errstate(all="ignore"):
+            path = path_of(variant, known)
+    except REFUSED:
+        return 0
+    return len(memory(path, sign(numbers.case), _EXACT["float64"] * np.abs(path).max()))
+
+
+def sign(case: Case) -> float:
+    """The move of the start in one dimension, in units of its size."""
+    return float(np.sign(_start(case)[0]))
+
+
+@dataclass(frozen=True)
+class Drift:
+    """Values of parameters in one problem under which a declaration answers as the target does."""
+
+    values: tuple[float, ...]
+    errors: tuple[float, ...]
+    begun: tuple[int, ...] = ()  # the numbers of the guesses that led there
+
+
+def fit(
+    variant: Variant,
+    numbers: Numbers,
+    free: Sequence[Any],
+    response: Response,
+    guesses: Sequence[float],
+    hints: Sequence[tuple[int, ...]] = (),
+) -> Drift | None:
+    """The values of what is free that meet a response to its accuracy; None where none do.
+
+    ``hints`` say which of the guesses to begin with, as they led to an end in another problem.
+    """
+    if not free:
+        return Drift((), ()) if _met(variant, numbers, response) else None
+    names = [p.name for p in free]
+    try:
+        gap = begun(variant, numbers.with_scalars(**dict.fromkeys(names, 0.5)))
+    except REFUSED:
+        return None
+
+    def residuals(x: Any) -> Array:
+        try:
+            with np.errstate(all="ignore"):
+                known = numbers.with_scalars(**dict(zip(names, map(float, x), strict=True)))
+                found = response.residuals(path_of(variant, known, gap))
+        except REFUSED:
+            return np.full(response.path.size, 1e6)
+        return np.nan_to_num(np.clip(found, -1e12, 1e12), nan=1e12)
+
+    def height(chosen: tuple[int, ...]) -> float:
+        return float(np.square(residuals([guesses[k] for k in chosen])).sum())
+
+    every = list(product(range(len(guesses)), repeat=len(names)))
+    for some in (hints, every[:: max(len(every) // _EVALUATED, 1)]):
+        for _, chosen in sorted((height(c), c) for c in some)[:_STARTS]:
+            x = np.array([guesses[k] for k in chosen])
+            found = least_squares(
+                residuals, x, x_scale=np.maximum(np.abs(x), 1e-6), method="lm",
+                max_nfev=60 * (len(x) + 1), xtol=1e-14, ftol=1e-14, gtol=1e-14,
+            )  # fmt: skip
+            if np.abs(found.fun).max() < 1:
+                return Drift(tuple(map(float, found.x)), _errors(found), chosen)
+    return None
+
+
+def _errors(found: Any) -> tuple[float, ...]:
+    """How far values may be off for all that the response says; infinite where it says nothing."""
+    information = found.jac.T @ found.jac
+    seen = np.diag(information) * found.x**2 > 1e2
+    errors = np.full(len(found.x), np.inf)
+    if seen.any():
+        inside = np.linalg.pinv(information[np.ix_(seen, seen)], rcond=1e-15)
+        errors[seen] = np.sqrt(np.clip(np.diag(inside), 0, None)) + 1e-12 * np.abs(found.x[seen])
+    return tuple(map(float, errors))
+
+
+def _met(variant: Variant, numbers: Numbers, response: Response) -> bool:
+    try:
+        with np.errstate(all="ignore"):
+            return bool(np.abs(response.residuals(path_of(variant, numbers))).max() < 1)
+    except REFUSED:
+        return False
+
+
+def guesses(numbers: Numbers) -> tuple[float, ...]:
+    """Where to look first: the step's own numbers, and what libraries make of them, in one order."""
+    own = [x for n, x in sorted(numbers.scalars.items()) if n not in ("D", "N", "S", "f")]
+    made = [y for x in own for y in (x, abs(1 - x), x / 2, 2 * x, x * x, x**0.5)]
+    return (*made, 0.01, 0.1, 0.5, 1.0)
