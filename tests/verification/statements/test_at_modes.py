@@ -3,9 +3,12 @@
 import random
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import sympy as sp
+from scipy.linalg import solve_discrete_lyapunov
 
+from verification.laws.quantities import DIVERGENCE
 from verification.notation import A, S, Sigma, eps, mu, second
 from verification.statements import Equal, claim, deciding
 from verification.theories.matrices.words import elsewhere
@@ -54,3 +57,37 @@ def test_nothing_is_corrected_by_itself():
 def test_what_is_printed_to_be_zero_is_told_with_one_sign():
     found = CASES["zero on the left"].find("discrete").corrected
     assert found.text.startswith("(2*E[v v^T] - eps*A*Sigma - eps*Sigma*A)_ij = eps**2*mu**2*C_ij")
+
+
+def covariance(A, C, step, damping):
+    """Of momentum, by its Stein equation."""
+    d, one = len(A), np.eye(len(A))
+    M = np.block([[one - step * A, (1 - damping) * one], [-step * A, (1 - damping) * one]])
+    kick = np.vstack([one, one])
+    return solve_discrete_lyapunov(M, step**2 * kick @ C @ kick.T)[:d, :d]
+
+
+def divergence(A, law):
+    return (np.trace(A @ law) - np.linalg.slogdet(A @ law)[1] - len(A)) / 2
+
+
+def test_divergences_of_laws_that_become_one():
+    """Half the step with half the damping: the difference over the step, and the term that is told."""
+    other = elsewhere(DIVERGENCE, (eps, eps / 2), (mu, mu / 2))
+    found = fresh("momentum", DIVERGENCE, other, FRACTION).find("discrete")
+    assert (found.verdict, found.gap.order) == ("limit-only", "1")
+    rho = sp.sympify(found.gap.term.text.split("rho_ij = ")[1].split(",")[0])
+    named = {str(s): s for s in rho.free_symbols}
+    modes, C = [1.0, 2.0, 4.0], np.array([[2, 1, 0.5], [1, 3, 0.2], [0.5, 0.2, 1]])
+    A, damping = np.diag(modes), 0.5
+    terms = [[float(rho.subs({named["lambda_i"]: a, named["lambda_j"]: b, named["mu"]: damping}))
+              for b in modes] for a in modes]  # fmt: skip
+    for step in (1e-3, 1e-4):
+        law = covariance(A, C, step, damping)
+        by = divergence(A, law) - divergence(A, covariance(A, C, step / 2, damping / 2))
+        told = step * np.trace(np.linalg.inv(law) @ (np.array(terms) * law))
+        assert by == pytest.approx(told, rel=20 * step)
+    assert (
+        fresh("momentum", DIVERGENCE, elsewhere(DIVERGENCE, (mu, mu / 2)), FRACTION).find("discrete").gap
+        is None
+    )

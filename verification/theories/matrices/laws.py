@@ -45,6 +45,7 @@ from verification.theories.matrices import (
     recipes,
     solving,
     traces,
+    two_laws,
 )
 from verification.theories.matrices.balance import Balance, constant_difference, equal
 from verification.theories.matrices.converse import condition_of, conditions_on_ranks, follows
@@ -282,6 +283,8 @@ class Law(Subject):
         pairs = None if moving else at_pairs(self, left, right)
         if pairs is not None:
             return pairs.gap()
+        if elsewhere.moments((left, right)):
+            return None if moving else two_laws.gap(self, left, right)
         if self.time != "discrete" or self.setting is None:
             return None
         process = replace(self, time="continuous")
