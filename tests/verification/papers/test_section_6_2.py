@@ -5,8 +5,10 @@ import random
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 import sympy as sp
+from scipy.optimize import brentq
 
 from verification.library import claims
 from verification.papers.mandt2017.section_6_2 import CHAIN
@@ -95,10 +97,26 @@ def test_the_best_window_is_shorter_than_a_pass(time, gap):
     finding = CLAIMS["alg1.window_of_one_pass"].find(time)
     assert finding.verdict == "limit-only"
     assert gap in finding.gap.text
-    assert finding.corrected.text == "N*A*Cov[average over T] = I"
+    assert finding.corrected.text == "Tr((I - X^(-1)) dX/dT) = 0 with X = N*A*Cov[average over T]"
     assert not run(finding.counterexample.script)
     best = min(range(1, 201), key=lambda n: divergence(Fraction(1, 8), n, 100, time))
     assert 85 < best < 100
+
+
+def test_the_best_window_of_two_directions_is_off_by_a_mean():
+    """With curvatures 1 and 4, S = 1: no window makes both shares one, and the gap is told of both."""
+    curvatures, step, passes = np.array([1.0, 4.0]), 0.3, 1000.0
+
+    def shares(window):
+        k = step * curvatures * window
+        return passes / window * (1 - (1 - np.exp(-k)) / k)
+
+    def slope(window, h=1e-3):
+        return np.sum((1 - 1 / shares(window)) * (shares(window + h) - shares(window - h)))
+
+    best = brentq(slope, passes / 2, 2 * passes)
+    assert np.abs(shares(best) - 1).min() > 5e-4
+    assert 1 - best / passes == pytest.approx(np.mean(1 / (step * passes * curvatures)), rel=0.02)
 
 
 def test_what_is_left_after_a_window_moves_the_best_one():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
+from sgtheory.modepairs.pairs import LI
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex
 from sgtheory.notation.sentence import say
@@ -48,20 +50,29 @@ def is_best(law: Law, chosen: Chosen) -> Answer:
 
 
 def gap_of_best(law: Law, chosen: Chosen) -> Gap | None:
-    """By which share the value is off, as a letter in it grows that counts something: a Newton step."""
+    """By which share the value is off, as a letter in it grows that counts something: a Newton step.
+
+    Of several directions it is a mean, where to leading order all bend alike at the value.
+    """
     for n in (law.reading.symbol(a) for a in chosen.value.letters if a.kind == "count"):
         try:
             slope, x, value = _slope(law, chosen)
-            term = first((slope / (x * sp.diff(slope, x))).subs(x, value), n, "oo")
+            bend = x * sp.diff(slope, x)
+            term = first((slope / bend).subs(x, value), n, "oo")
+            alike = first((x * bend).subs(x, value), n, "oo")
         except (NotInPairForm, TypeError, sp.PolynomialError):
             continue
-        if term is not None and term[0] < 0:
-            return Gap.of(1 / n, -term[0], sp.factor(term[1] * n ** term[0]))
+        if term is None or alike is None or not term[0] < 0:
+            continue
+        found = Gap.of(1 / n, -term[0], sp.factor(term[1] * n ** term[0]))
+        if not term[1].has(LI):
+            return found
+        return None if alike[1].has(LI) else replace(found, words="relative gap, the mean over i of")
     return None
 
 
 def equations_of_best(law: Law, chosen: Chosen) -> Correction | None:
-    """Of tr X - log det X, up to what is constant: it is least where X is the identity."""
+    """Of tr X - log det X, up to what is constant: that it is stationary, in all directions together."""
     moving = [(sign, t) for sign, t in added(chosen.of) if chosen.letter in t.letters]
     if [sign for sign, _ in moving] != [1, -1] or chosen.largest:
         return None
@@ -75,13 +86,20 @@ def equations_of_best(law: Law, chosen: Chosen) -> Correction | None:
         return None
     if ratio.has(law.reading.symbol(chosen.letter)):
         return None
-    words = (
-        "where this holds the quantity is least, for $x - log(x)$ is at least one; as a rule it holds"
+    x, unit = chosen.letter, Letter("I", "matrix")
+    slope = (
+        rf"\operatorname{{Tr}}\left(({unit.latex()} - X^{{-1}})\, \partial_{{{x.latex()}}} X\right) = 0"
     )
-    words += " at no whole {}, and in several directions at different ones"
-    unit = Letter("I", "matrix")
-    true = Formula(f"{matrix.latex()} = {unit.latex()}", f"{matrix} = {unit}")
-    return Correction((true,), "proved", say(words, chosen.letter))
+    lines = (
+        Formula(slope, f"Tr(({unit} - X^(-1)) dX/d{x}) = 0"),
+        Formula(f"X = {matrix.latex()}", f"X = {matrix}"),
+    )
+    words = (
+        "at the best {}, whole or not, if there is one; in one dimension it is where X = 1, which the"
+        " largest X may not reach"
+    )
+    said = " with ".join(line.text for line in lines)
+    return Correction(lines, "proved", say(words, x), said=said)
 
 
 def _inside(side: Term, *heads: str) -> Term | None:
