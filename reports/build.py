@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,19 +13,20 @@ from typing import Any
 from reports.book import Book
 from reports.document import Block, Link, Page, place_of, relinked
 from reports.emit.site import Site
-from reports.experiments import kept_results
+from reports.experiments import kept_result, kept_results
 from reports.guide import guide_tasks
 from reports.keeping import Made, claim_task, died, undecided
 from reports.making import DIED, Died, Fault, Task, announced, attempted, failed
 from reports.pages.errata import errata_page
-from reports.pages.experiment import experiment_page, experiments_page
+from reports.pages.experiment import TRAIL, experiment_page, experiments_page, titled
 from reports.pages.gallery import gallery_page
 from reports.pages.glossary import SLUG as WORDS
 from reports.pages.glossary import synonyms, words_page
 from reports.pages.index import coming, index_page, not_made
 from reports.pages.paper import PENDING, about, paper_page
-from reports.pages.row import Row, sampler_slug
+from reports.pages.row import Row, sampler_slug, section_slug
 from reports.pages.sampler import sampler_page
+from reports.pages.section import section_page, undecided_of
 from reports.pages.words import title_of
 from reports.reference import reference_tasks
 from reports.results import is_kept, kept
@@ -34,14 +35,15 @@ from sgtheory.errors import UnusableInput
 from sgtheory.files.writing import try_folder
 from verification.judging.judge import clock, plans
 from verification.judging.processes import each
-from verification.library import Paper, paper_keys
+from verification.library import Paper, Part, paper_keys, parts
 from verification.measuring.ensembles import Plan
 from verification.verdicts.provenance import content
 
 # A report of everything has more than a thousand pages; what one sends alone has its style inside.
 SITE = Site(
     shared=(
-        "claim", "sampler", "guide", "experiment", "experiments", "reference", "gallery", "words"
+        "claim", "sampler", "guide", "experiment", "experiments", "reference", "gallery", "words",
+        "section",
     ),
     searched=True,
     synonyms=synonyms(),
@@ -50,7 +52,7 @@ WORTH = 8  # pages to be made, from which on other processes are started: each t
 _ANEW = 5.0  # seconds after which the index is written anew, where pages have come
 _PHASES = {
     "guide": "pages of the guide", "claim": "claims", "reference": "pages of the reference",
-    "sampler": "samplers",
+    "sampler": "samplers", "experiment": "figures and tables",
 }  # fmt: skip
 _LAST = "what all pages have together"
 _LOST = RuntimeError("the process that made this page died: memory ran out, perhaps")
@@ -141,6 +143,9 @@ class _Making:
         whole = set(paper_keys()) <= set(self.papers)
         self.results = kept_results(None if whole else tuple(self.papers))
         self.guides = [] if order.alone else guide_tasks()
+        places = {f"paper-{key}": f"paper-{key}" for key in self.papers}
+        places |= {c.id: Row.of_claim(c).href for c, _ in planned}
+        self.tried = [_tried_task(result, places) for result in self.results]
         self.reference = reference_tasks() if whole else []
         known, ours = {} if order.alone else registry.samplers(), registry.own("samplers")
         met = (*order.samplers, *_spoken_of(planned))
@@ -152,7 +157,7 @@ class _Making:
 
     def tasks(self) -> list[Task]:
         """All pages that take time; one's own claims first."""
-        tasks = [*self.guides, *self.claims, *self.reference, *self.samplers]
+        tasks = [*self.guides, *self.claims, *self.tried, *self.reference, *self.samplers]
         return sorted(tasks, key=lambda task: not task.here)
 
     def _ways(self) -> Iterator[Link]:
@@ -172,11 +177,17 @@ class _Making:
         """The pages that follow one another: those of a paper's claims, and of each other kind."""
         for key in self.papers:
             rows = [Row.of_claim(c) for c, _ in self.of.values() if place_of(c.paper) == key]
-            yield tuple(Link(title_of(row.at), row.id) for row in rows)
-        for tasks in (self.guides, self.samplers, self.reference):
+            yield tuple(Link(title_of(row.at), row.id) for row in rows if not row.place)
+            yield tuple(Link(p.short, section_slug(key, p)) for p, _ in self._parts(key))
+        for tasks in (self.guides, self.samplers, self.tried, self.reference):
             yield tuple(Link(t.announced.title, t.announced.slug) for t in tasks)
-        tried = [r.experiment for r in self.results]
-        yield tuple(Link(e.locator or e.title, f"experiment-{e.name}") for e in tried)
+
+    def _parts(self, key: str) -> list[tuple[Part, list[Task]]]:
+        """The sections of a paper with their claims, where there are some."""
+        own = {c.id: t for t, (c, _) in self.of.items() if place_of(c.paper) == key and not c.source}
+        known = parts(key) if own and key in paper_keys() else ()
+        tasks = [(part, [own[i] for i in part.ids if i in own]) for part in known]
+        return [(part, some) for part, some in tasks if some]
 
     def rows(self) -> list[Row]:
         """Every claim as tables show it, whether it is judged or not."""
@@ -189,12 +200,6 @@ class _Making:
         """The first index, and the pages that take no time."""
         self.index()
         self.book.made(_WORDS, words_page)
-        known = {f"paper-{key}" for key in self.papers} | {t.announced.slug for t in self.claims}
-        for result in self.results:
-            page = announced(
-                f"experiment-{result.experiment.name}", result.experiment.title, "experiment"
-            )
-            self.book.made(page, partial(experiment_page, result, known))
         if self.results:
             page = announced("experiments", "Figures and tables, made again", "experiments")
             self.book.made(page, partial(experiments_page, self.results))
@@ -216,7 +221,10 @@ class _Making:
         elif isinstance(outcome, tuple):
             outcome = undecided(self.of[task][0], *outcome)
         self.made[task] = outcome
-        self.book.put(outcome.page, outcome.fault)
+        if outcome.row.place:  # its page is a part of another
+            self.book.faults += [replace(outcome.fault, slug=outcome.row.place)] * bool(outcome.fault)
+        else:
+            self.book.put(outcome.page, outcome.fault)
         paper = outcome.row.paper
         own = [t for t, (claim, _) in self.of.items() if place_of(claim.paper) == paper]
         if all(t in self.made for t in own):
@@ -224,10 +232,19 @@ class _Making:
 
     def _paper(self, of: Paper, made: Sequence[Made]) -> None:
         tried = [r for r in self.results if r.experiment.paper == of.key]
+        parted = self._parts(of.key)
+        for part, tasks in parted:
+            page = announced(section_slug(of.key, part), part.title, "section", trail=_TRAIL)
+            self.book.made(page, partial(section_page, of, part, [self._shown(t) for t in tasks]))
+        in_sections = {self.made[task].row.id for _, tasks in parted for task in tasks}
+        rest = undecided_of([(m.row, m.page) for m in made if m.row.id not in in_sections])
         page = announced(f"paper-{of.key}", of.title, "paper", trail=_TRAIL)
-        self.book.made(page, lambda: paper_page(of, [m.row for m in made], tried))
+        self.book.made(page, lambda: paper_page(of, [m.row for m in made], tried, rest))
         page = announced(f"errata-{of.key}", f"Notes on: {of.title}", "errata", trail=_TRAIL)
         self.book.made(page, lambda: errata_page(of, [m.entry for m in made]))
+
+    def _shown(self, task: Task) -> tuple[Row, Page]:
+        return self.made[task].row, self.made[task].page
 
     def finish(self) -> tuple[Made, ...]:
         """The gallery, links that arrive, the whole index, and formats that have all pages in them."""
@@ -270,10 +287,11 @@ class _Making:
 
     def _order(self) -> tuple[str, ...]:
         """In which pages follow one another where they are one document."""
-        tried = [f"experiment-{r.experiment.name}" for r in self.results]
+        tried = [t.announced.slug for t in self.tried]
         order = (
             "index",
             *(f"paper-{key}" for key in self.papers),
+            *(section_slug(key, part) for key in self.papers for part, _ in self._parts(key)),
             *(t.announced.slug for t in self.claims),
             *(f"errata-{key}" for key in self.papers),
             *(t.announced.slug for t in (*self.samplers, *self.guides)),
@@ -293,6 +311,21 @@ def _spoken_of(planned: Sequence[tuple[Any, Plan]]) -> Iterator[Any]:
                 found = registry.sampler(claim.of)
                 if found.title:
                     yield found
+
+
+def _tried_task(result: Any, places: Mapping[str, str]) -> Task:
+    """The page of an experiment, with links to the papers and claims that it speaks of."""
+    about = result.experiment
+    named = {f"paper-{about.paper}", *about.ids, *(c.formula for c in result.findings.contradictions)}
+    known = {name: places[name] for name in sorted(named & places.keys())}
+    page = announced(f"experiment-{about.name}", titled(about), "experiment", trail=TRAIL)
+    called = f"experiment {about.name} {known}"
+    make = partial(kept, called, partial(_tried_page, about.name, known))
+    return Task(page, make, _AGAIN, is_kept(called))
+
+
+def _tried_page(name: str, known: Mapping[str, str]) -> Page:
+    return experiment_page(kept_result(name), known)
 
 
 def _sampler_task(sampler: Any, is_ours: bool) -> Task:

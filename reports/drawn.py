@@ -24,6 +24,7 @@ _OVER: tuple[tuple[str, Any], ...] = (
     ("#1f4fd8", (0, (1.2, 1.6))), ("#555555", (0, (6, 2, 1, 2))),
 )  # fmt: skip
 _SHADES = "cividis"  # read in grey and by the colour-blind
+_LEVELS = 64  # of shades
 
 
 @singledispatch
@@ -97,7 +98,8 @@ def _(plot: Clouds) -> Figure:
         for place, (label, points) in enumerate(plot.points.items()):
             kept = points[:: max(1, len(points) // _SHOWN)]
             color = LINES[place % len(LINES)]["color"]
-            axes.plot(*zip(*kept, strict=True), ".", color=color, markersize=2, alpha=0.5, label=label)
+            _dots(axes, kept, color)
+            axes.plot([], [], ".", color=color, markersize=4, label=label)
         for place, (label, kind, centre, covariance) in enumerate(plot.ellipses):
             style = {**LINES[(place + len(plot.points)) % len(LINES)]}
             style["linewidth"] = 1.8 if kind == "exact" else 1.2
@@ -120,6 +122,19 @@ def _(plot: Clouds) -> Figure:
         svg, f"{plot.title}. Shown: {names}. Ellipses are three standard deviations.", plot.title,
         table(header, rows), plot.name,
     )  # fmt: skip
+
+
+def _dots(axes: Any, points: Sequence[tuple[float, float]], color: str) -> None:
+    """Points as one outline: a mark for each would fill pages."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    corners = [corner for point in points for corner in (point, point)]
+    outline = Path(corners, [Path.MOVETO, Path.LINETO] * len(points))
+    outline.should_simplify = False
+    style: dict[str, Any] = {"edgecolor": color, "linewidth": 2, "capstyle": "round", "alpha": 0.5}
+    axes.add_patch(PathPatch(outline, fill=False, **style))
+    axes.autoscale_view()
 
 
 def _ellipse(centre: Any, covariance: Any) -> tuple[list[float], list[float]]:
@@ -170,12 +185,15 @@ def _(plot: Heat) -> Figure:
 
 def _panel(axes: Any, plot: Heat, matrix: Any, low: float, high: float) -> None:
     """Squares of colour: vector, so that nothing is blurred."""
+    from matplotlib import colormaps
+
     rows, columns = len(matrix), len(matrix[0])
     x = plot.x or tuple(range(1, columns + 1))
     y = plot.y or tuple(range(1, rows + 1))
     # many cells share edges, along which the page would shine through
     closed: dict[str, Any] = {"edgecolors": "face", "linewidth": 0.4} if plot.lines else {}
-    axes.pcolormesh(x, y, matrix, vmin=low, vmax=high, cmap=_SHADES, shading="nearest", **closed)
+    shades = colormaps[_SHADES].resampled(_LEVELS)
+    axes.pcolormesh(x, y, matrix, vmin=low, vmax=high, cmap=shades, shading="nearest", **closed)
     axes.set(xlabel=plot.x_label, ylabel=plot.y_label)
     if plot.log_x:
         axes.set_xscale("log")

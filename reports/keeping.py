@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from reports.document import Link, Page, place_of
+from reports.document import Page, place_of
 from reports.making import Fault, Task, announced, failed
-from reports.pages.claim import claim_page
+from reports.pages.claim import claim_page, trail_of
 from reports.pages.errata import Entry, entry, entry_without_page
-from reports.pages.paper import about, short
+from reports.pages.paper import about
 from reports.pages.row import Row
 from reports.results import is_kept, kept
 from verification.judging.judge import lost
@@ -46,8 +46,7 @@ def claim_task(claim: Any, plan: Plan) -> Task:
 
 def _announced(claim: Any) -> Page:
     paper = about(claim.paper, claim.source)
-    trail = (Link("All papers", "index"), Link(short(paper), f"paper-{paper.key}"))
-    return announced(place_of(claim.id), claim.title, "claim", trail=trail)
+    return announced(place_of(claim.id), claim.title, "claim", trail=trail_of(claim, paper))
 
 
 class _Faulty(Exception):

@@ -143,7 +143,20 @@ def _small(svg: str) -> str:
     svg = re.sub(r"scale\([^)]*\)|-?\d+\.\d{3,}", _hundredths, svg)
     svg = re.sub(r' d="([^"]*)"', lambda m: f' d="{_path(m[1])}"', svg)
     svg = re.sub(r' style="[^"]*"', lambda m: re.sub(r"([:;]) ", r"\1", m[0]), svg)
-    return re.sub(r">\s+<", "><", svg)
+    return re.sub(rf"({_CELL}){{2,}}", _merged, re.sub(r">\s+<", "><", svg))
+
+
+_CELL = r'<path d="([^"]*)"( clip-path="[^"]*")? style="(fill:#[^"]*)"/>'
+_SQUARE = re.compile(r"M(\S+) (\S+)L(\S+) \2L\3 ([^L]+)L\1 \4L\1 \2\Z")
+
+
+def _merged(found: re.Match[str]) -> str:
+    """Cells of one colour that follow one another as one outline."""
+    outlines: dict[tuple[str, str], list[str]] = {}
+    for path, clip, style in re.findall(_CELL, found[0]):
+        outlines.setdefault((clip, style), []).append(_SQUARE.sub(r"M\1 \2H\3V\4H\1z", path))
+    cells = (f'<path d="{"".join(d)}"{clip} style="{style}"/>' for (clip, style), d in outlines.items())
+    return "".join(cells)
 
 
 def _path(places: str) -> str:

@@ -42,6 +42,8 @@ from reports.math.mathml import mathml
 from reports.math.plain import plain
 
 SUFFIX = ".html"
+_DATA = 6000  # letters of data that stand on a page
+_NARROW = 0.62  # of its width, to which a drawing may shrink
 _SHORT = 22  # letters up to which the name of a row stays on one line
 _WIDE = 36  # letters from which on a formula in a sentence may be wider than a phone
 _SIDES = {"l": "", "c": ' class="middle"', "r": ' class="right"'}
@@ -172,11 +174,18 @@ class _Html:
         drawing = inline_svg(figure.svg, name, self.drawn)
         return (
             f'<figure class="plot" id="{name}">\n'
-            f'<div role="img" aria-label="{escape(figure.alt)}">{drawing}</div>\n'
+            f'<div role="img" aria-label="{escape(figure.alt)}"{_least(figure.svg)}>{drawing}</div>\n'
             f"<figcaption>{self.text(figure.caption)}\n"
             f"<details><summary>Data ({name}.csv)</summary>"
-            f"<pre><code>{escape(figure.csv)}</code></pre></details></figcaption>\n</figure>\n"
+            f"{self.data(figure.csv, name)}</details></figcaption>\n</figure>\n"
         )
+
+    def data(self, csv: str, name: str) -> str:
+        """A drawing's data; where they are long, how they begin and the way to the file."""
+        shown = csv[: csv.rindex("\n", 0, _DATA) + 1] if len(csv) > _DATA else csv
+        file = f"{self.page.slug.rpartition('/')[2]}.{name}.csv"
+        rest = f'<p>These are the first lines; <a href="{escape(file)}">all of them</a>.</p>'
+        return f"<pre><code>{escape(shown)}</code></pre>{rest if len(csv) > _DATA else ''}"
 
     def text(self, text: Text) -> str:
         """A line of spans; no line begins with the full stop after a formula."""
@@ -210,6 +219,12 @@ class _Html:
                 return f'<span class="word {_class(word)}">{_sign(span.sign)} {escape(span.said)}</span>'
             case EquationRef(label):
                 return f'<a href="#eq-{label}">({self.numbers[label]})</a>'
+
+
+def _least(svg: str) -> str:
+    """How narrow a drawing may be made, as its letters have to be read; then it scrolls."""
+    width = re.search(r'<svg[^>]* width="([\d.]+)pt"', svg)
+    return f' style="--least:{_NARROW * float(width[1]):.0f}pt"' if width else ""
 
 
 def _class(word: str) -> str:

@@ -21,13 +21,14 @@ from reports.document import (
     VerdictWord,
     place_of,
 )
+from reports.experiments import showing
 from reports.math.writing import formula
 from reports.pages.difference import difference
 from reports.pages.glossary import SLUG as WORDS
 from reports.pages.measured import measured, minibatches
 from reports.pages.numbers import counterexample, numbers_of
 from reports.pages.paper import short
-from reports.pages.row import named_of, sampler_slug
+from reports.pages.row import Row, named_of, sampler_slug, section_of, section_slug
 from reports.pages.words import begins, installed, paragraphs, steps_of, title_of, typeset
 from sgtheory.notation.sentence import joined
 from verification.library import Paper
@@ -36,31 +37,44 @@ from verification.statements.entry import given_words
 
 
 def claim_page(verdict: Any, paper: Paper) -> Page:
-    """The page of one verdict."""
+    """The page of one verdict; of what no computation decides, the part of its section's page."""
     claim, finding = verdict.claim, verdict.finding
+    own = not Row.of_claim(claim).place
+    blocks = [
+        *_printed(claim, paper),
+        *_how_read(claim),
+        Verdict(finding.verdict, typeset(finding.reason), verdict.scope),
+        *_size(finding),
+        *_made_again(claim),
+    ]
+    if own:
+        blocks += [
+            *_correction(finding),
+            *difference(verdict),
+            *counterexample(finding),
+            *_discrete(verdict.discrete),
+            *measured(verdict.measured, claim),
+            *minibatches(verdict.minibatches),
+            *_why(finding),
+            *_tried(verdict),
+            *_again(verdict, paper),
+        ]
     return Page(
         slug=place_of(claim.id),
         title=title_of(claim.title),
-        blocks=paragraphs(
-            [
-                *_printed(claim, paper),
-                *_how_read(claim),
-                Verdict(finding.verdict, typeset(finding.reason), verdict.scope),
-                *_why(finding),
-                *counterexample(finding),
-                *_correction(finding),
-                *difference(verdict),
-                *_discrete(verdict.discrete),
-                *measured(verdict.measured, claim),
-                *minibatches(verdict.minibatches),
-                *_tried(verdict),
-                *_again(verdict, paper),
-            ]
-        ),
+        blocks=paragraphs(blocks),
         kind="claim",
         summary=(f"{claim.at[0].upper()}{claim.at[1:]}",),
-        trail=(Link("All papers", "index"), Link(short(paper), f"paper-{paper.key}")),
+        trail=trail_of(claim, paper),
     )
+
+
+def trail_of(claim: Any, paper: Paper) -> tuple[Link, ...]:
+    """The way to a claim: its paper, and its section."""
+    of = Link(short(paper), f"paper-{paper.key}")
+    part = section_of(claim)
+    section = (Link(part.short, section_slug(paper.key, part)),) if part else ()
+    return (Link("All papers", "index"), of, *section)
 
 
 def _printed(claim: Any, paper: Paper) -> list[Block]:
@@ -79,6 +93,28 @@ def _printed(claim: Any, paper: Paper) -> list[Block]:
         link = Link(str(claim.of), sampler_slug(str(claim.of)))
         blocks.append(Paragraph(("It is about the sampler ", link, ".")))
     return blocks
+
+
+def _size(finding: Any) -> list[Block]:
+    """How far off one is who takes it as it stands."""
+    return [Paragraph(typeset(finding.loss.words))] if finding.loss is not None else []
+
+
+def _made_again(claim: Any) -> list[Block]:
+    """The figures and tables that it is on, made again."""
+    results = [] if claim.source else showing(claim.id)
+    return [
+        Paragraph(
+            (
+                "Made again from its printed settings: ",
+                Link(r.experiment.locator, f"experiment-{r.experiment.name}"),
+                ", ",
+                VerdictWord(r.word),
+                ".",
+            )
+        )
+        for r in results
+    ]
 
 
 def _how_read(claim: Any) -> list[Block]:
@@ -137,7 +173,9 @@ def _why(finding: Any) -> list[Block]:
         blocks.append(Paragraph((Strong(f"{route}. "), *typeset(evidence.words))))
         derivation = evidence.derivation  # a proof of one line may have no steps
         if derivation is not None and derivation.steps and derivation not in told:
-            blocks.append(steps_of(derivation))
+            steps = steps_of(derivation)
+            many = _count(len(steps.steps), "step")
+            blocks.append(Details(f"The derivation, in {many}", (steps,)))
             told.append(derivation)
     return blocks
 
@@ -186,7 +224,7 @@ def _tried(verdict: Any) -> list[Block]:
         items.append(
             f"The measurement's own wrong twin, a law off by twice the resolution, was {rejected}."
         )
-    return [Heading(2, "What was tried to break it"), Bullets(tuple(items))] if items else []
+    return [Details("What was tried to break it", (Bullets(tuple(items)),))] if items else []
 
 
 def _count(many: int, what: str) -> str:
@@ -194,9 +232,6 @@ def _count(many: int, what: str) -> str:
 
 
 def _again(verdict: Any, paper: Paper) -> list[Block]:
-    return [
-        Heading(2, "Run it again"),
-        installed(),
-        Code(verdict.again or f"sgtheory verify {verdict.claim.id}", "sh"),
-        *([Details("BibTeX of the paper", (Code(paper.bibtex, "bibtex"),))] if paper.bibtex else []),
-    ]
+    command = Code(verdict.again or f"sgtheory verify {verdict.claim.id}", "sh")
+    cited = [Details("BibTeX of the paper", (Code(paper.bibtex, "bibtex"),))] if paper.bibtex else []
+    return [Details("Run it again", (installed(), command)), *cited]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
@@ -17,6 +17,7 @@ from reports.document import (
     Number,
     Page,
     Paragraph,
+    Strong,
     Table,
     Text,
     Verdict,
@@ -24,44 +25,63 @@ from reports.document import (
 )
 from reports.drawn import drawn
 from reports.pages.paper import short
-from reports.pages.words import installed
+from reports.pages.words import installed, title_of, typeset
 from verification import library
 from verification.experiments.record import MEANINGS
 
+TRAIL = (Link("Figures and tables", "experiments"),)
 _WIDE = 10  # a number with an error of more than its tenth is told by the ends of its interval
 
 
-def experiment_page(result: Any, known: Collection[str] = ()) -> Page:
-    """All about one result; pages of papers and claims that are ``known`` are linked."""
-    about, found = result.experiment, result.findings
+def experiment_page(result: Any, known: Mapping[str, str] | None = None) -> Page:
+    """All about one result; ``known`` are the places of papers and claims that can be linked."""
+    about, found, places = result.experiment, result.findings, known or {}
     paper = f"paper-{about.paper}"
     blocks: list[Block] = [Verdict(result.word, result.sentence)]
-    if paper in known:
+    if paper in places:
         blocks.append(Paragraph(("Of the paper ", Link(short(library.paper(about.paper)), paper), ".")))
-    blocks.append(Paragraph(_data(result)))
-    blocks += [drawn(plot) for plot in found.plots]
     blocks += [
+        *_in_the_paper(about, places),
+        Heading(2, "Made again"),
+        Paragraph(_data(result)),
+        *(drawn(plot) for plot in found.plots),
         *_comparisons(found),
         *_shapes(found),
-        *_contradictions(found, known),
+        *_contradictions(found, places),
         *_agreements(found),
+        *_settings(result),
     ]
-    blocks += _settings(result)
     if found.notes:
         blocks += [Heading(2, "Notes"), Bullets(tuple(found.notes))]
     scale = "" if result.scale == "laptop" else f" --scale {result.scale}"
     own = "".join(f" --data {name}=FILE" for name in result.files)
     command = f"sgtheory experiment {about.name}{scale} --seed {result.seed}{own}"
-    blocks += [Heading(2, "Make it again"), *([installed()] if known else []), Code(command, "sh")]
-    title = f"{about.locator}: {about.title}" if about.locator else about.title
+    blocks += [Heading(2, "Make it again"), *([installed()] if places else []), Code(command, "sh")]
     return Page(
         slug=f"experiment-{about.name}",
-        title=title,
+        title=titled(about),
         blocks=tuple(blocks),
         kind="experiment",
         summary=f"{of_paper(about) or 'A figure that no paper has'}, at {result.scale} scale.",
-        trail=(Link("experiments", "experiments"),),
+        trail=TRAIL,
     )
+
+
+def titled(about: Any) -> str:
+    """What its page is called."""
+    return f"{about.locator}: {about.title}" if about.locator else str(about.title)
+
+
+def _in_the_paper(about: Any, places: Mapping[str, str]) -> list[Block]:
+    """What the paper says of it, statement by statement, each with the way to its verdict."""
+    claims = [c for c in library.claims(about.paper) if c.id in about.ids] if about.ids else []
+    items = tuple((_statement(c, places.get(c.id)), ": ", *typeset(c.says)) for c in claims)
+    return [Heading(2, "In the paper"), Bullets(items)] if items else []
+
+
+def _statement(claim: Any, place: str | None) -> Link | Strong:
+    title = title_of(claim.title)
+    return Link(title, place) if place else Strong(title)
 
 
 def of_paper(about: Any) -> str:
@@ -159,12 +179,12 @@ def _twin(shape: Any) -> str:
     return f"{'holds' if shape.twin_holds else 'does not hold'} ({shape.twin})"
 
 
-def _contradictions(found: Any, known: Collection[str]) -> list[Block]:
+def _contradictions(found: Any, places: Mapping[str, str]) -> list[Block]:
     if not found.contradictions:
         return []
     rows = tuple(
         (
-            Link(c.formula, c.formula) if c.formula in known else c.formula,
+            Link(c.formula, places[c.formula]) if c.formula in places else c.formula,
             c.words,
             interval(c.by_formula),
             as_printed(c.printed),

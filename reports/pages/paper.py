@@ -15,6 +15,7 @@ from reports.document import (
     Details,
     Heading,
     Link,
+    Number,
     Page,
     Paragraph,
     Table,
@@ -23,9 +24,9 @@ from reports.document import (
     VerdictWord,
     place_of,
 )
-from reports.pages.row import COUNTED, Row, sampler_slug
+from reports.pages.row import COUNTED, Row, sampler_slug, section_slug
 from reports.pages.words import installed, title_of, typeset
-from verification.library import Paper, paper
+from verification.library import Paper, paper, paper_keys, parts
 from verification.statements.entry import STANDS
 
 _NUMBERED = re.compile(r"(Theorem|Corollary|Lemma|Proposition) \d+")
@@ -65,8 +66,13 @@ def short(paper: Paper) -> str:
     return f"{together} {paper.year}{poster}"
 
 
-def paper_page(of: Paper, verdicts: Sequence[Row], results: Sequence[Any] = ()) -> Page:
-    """All claims of a paper, and its figures and tables that were made again."""
+def paper_page(
+    of: Paper, verdicts: Sequence[Row], results: Sequence[Any] = (), more: Sequence[Block] = ()
+) -> Page:
+    """All claims of a paper, and its figures and tables that were made again.
+
+    ``more`` are claims without a page of their own that stand in no section.
+    """
     key = of.key
     blocks: list[Block] = [Paragraph(citation(of)), *tallies(verdicts)]
     if any(v.word in ("refuted", "proved-if", "limit-only") for v in verdicts):
@@ -74,8 +80,10 @@ def paper_page(of: Paper, verdicts: Sequence[Row], results: Sequence[Any] = ()) 
         blocks.append(Paragraph((Link(words, f"errata-{key}"), ".")))
     blocks += theorems(verdicts)
     blocks += [
+        *_sections(of, verdicts),
         Heading(2, "All claims"),
         table_of(verdicts, search="the claims"),
+        *more,
         *_made_again(results),
         *_about(of, verdicts),
     ]
@@ -87,6 +95,19 @@ def paper_page(of: Paper, verdicts: Sequence[Row], results: Sequence[Any] = ()) 
         summary=f"{len(verdicts)} claims, each with its verdict.",
         trail=(Link("All papers", "index"),),
     )
+
+
+def _sections(of: Paper, verdicts: Sequence[Row]) -> list[Block]:
+    """Its sections, with the ways to their pages."""
+    there = {v.id for v in verdicts}
+    known = parts(of.key) if of.key in paper_keys() else ()
+    rows = tuple(
+        (Link(part.title, section_slug(of.key, part)), Number(str(len(found))))
+        for part in known
+        if (found := [i for i in part.ids if place_of(i) in there])
+    )
+    table = Table(("section", "claims"), rows, align="lr")
+    return [Heading(2, "Its sections"), table] if rows else []
 
 
 def _made_again(results: Sequence[Any]) -> list[Block]:
@@ -174,7 +195,7 @@ def row(claim: Row) -> tuple[Text, ...]:
     """A claim in a line."""
     read = VerdictWord(claim.read) if claim.read else "–"
     word = claim.said if claim.word else PENDING
-    return (Link(title_of(claim.at), claim.id), typeset(claim.title), word, read)
+    return (Link(title_of(claim.at), claim.href), typeset(claim.title), word, read)
 
 
 def _about(of: Paper, verdicts: Sequence[Row]) -> list[Block]:

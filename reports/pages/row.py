@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from reports.document import VerdictWord, place_of
+from verification.library import Part, paper_keys, parts
+from verification.statements.definition import NotMathematical
 from verification.verdicts.verdict import WORDS
 from verification.verdicts.wording import PART
 
@@ -30,6 +32,12 @@ class Row:
     source: str = ""
     stands: str = "printed"
     scope: str = ""
+    place: str = ""  # where it stands on another's page, if it has none of its own
+
+    @property
+    def href(self) -> str:
+        """Where links to it lead."""
+        return self.place or self.id
 
     @property
     def said(self) -> VerdictWord:
@@ -61,7 +69,27 @@ class Row:
     ) -> Row:
         """From a claim alone, before it is judged."""
         named = (place_of(claim.id), place_of(claim.paper), claim.at, claim.title, named_of(claim.of))
-        return cls(*named, word, read, tried, rejected, claim.source, claim.stands, scope)
+        more = (claim.source, claim.stands, scope, _place(claim))
+        return cls(*named, word, read, tried, rejected, *more)
+
+
+def _place(claim: Any) -> str:
+    """What no computation decides fills no page: it stands on its section's."""
+    if not isinstance(claim, NotMathematical):
+        return ""
+    return f"{section_slug(place_of(claim.paper), section_of(claim))}#{place_of(claim.id)}"
+
+
+def section_of(claim: Any) -> Part | None:
+    """The section of a paper that a claim is in; none of one of a file."""
+    if claim.source or claim.paper not in paper_keys():
+        return None
+    return next((part for part in parts(claim.paper) if claim.id in part.ids), None)
+
+
+def section_slug(paper: str, part: Part | None) -> str:
+    """The page of a section; of what is in none, the paper's."""
+    return f"section-{paper}.{part.name}" if part else f"paper-{paper}"
 
 
 def named_of(of: Any) -> str:

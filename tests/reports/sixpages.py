@@ -19,12 +19,15 @@ from reports.pages.glossary import words_page
 from reports.pages.index import index_page
 from reports.pages.paper import about, paper_page
 from reports.pages.sampler import sampler_page
+from reports.pages.section import section_page
 from reports.reference import room_page
 from sgtheory import registry
 from verification.judging.judge import plans
-from verification.library import select
+from verification.library import parts, select
 
-CLAIMS = ("mandt2017.thm1", "mandt2017.eq13", "mandt2017.thm1.sigma_0_free_of_s")
+CLAIMS = (
+    "mandt2017.thm1", "mandt2017.eq13", "mandt2017.thm1.sigma_0_free_of_s", "mandt2017.fig1"
+)  # fmt: skip
 
 
 @cache
@@ -36,15 +39,21 @@ def all_pages() -> dict[str, tuple[Page, ...]]:
     rows, of = [m.row for m in found], about("mandt2017")
     results = kept_results([of.key])
     pages = tuple(map(sampler_page, samplers))
+    known = {m.row.id: m.row.href for m in found} | {"paper-mandt2017": "paper-mandt2017"}
+    own = [(m.row, m.page) for m in found]
+    sections = [p for p in parts(of.key) if {r.id for r in rows} & set(p.ids)]
     gallery = gallery_page([*(m.page for m in found), *pages])
     reference = (room_page("reports"), gallery)
     return {
         "index": (index_page([(of, rows)], samplers, (guide,), results, reference),),
         "paper": (paper_page(of, rows, results),),
-        "claim": tuple(m.page for m in found),
+        "claim": tuple(m.page for m in found if not m.row.place),
+        "section": tuple(
+            section_page(of, p, [(r, page) for r, page in own if r.id in p.ids]) for p in sections
+        ),
         "sampler": pages,
         "guide": (guide,),
-        "experiment": tuple(experiment_page(r, {"paper-mandt2017"}) for r in results),
+        "experiment": tuple(experiment_page(r, known) for r in results),
         "experiments": (experiments_page(results),),
         "reference": reference[:1],
         "gallery": reference[1:],

@@ -46,6 +46,9 @@ class Pages:
         blocks = (Paragraph(("To ", Link("nowhere", "not-there"))),) if slug in self.linking else ()
         return self.task(slug, "sampler", blocks)
 
+    def tried(self, result, places):
+        return self.task(f"experiment-{result.experiment.name}", "experiment")
+
     def task(self, slug, kind, blocks=()):
         def make():
             self.asked.append(slug)
@@ -65,6 +68,7 @@ def report(tmp_path, monkeypatch):
         pages = Pages(tmp_path / name, **how)
         monkeypatch.setattr(building, "guide_tasks", pages.guide)
         monkeypatch.setattr(building, "_sampler_task", pages.sampler)
+        monkeypatch.setattr(building, "_tried_task", pages.tried)
         pages.done = build(Order(select(targets), formats=formats), pages.folder, seed=1)
         return pages
 

@@ -252,12 +252,18 @@ class Experiment:
     changed: str  # what the laptop's scale changes
     run: Callable[[Job], Findings]
     sets: tuple[str, ...] = ()  # of data: a user may give a copy of each
+    claims: tuple[str, ...] = ()  # the paper's statements on it, by their keys: ``fig1``
 
     def __post_init__(self) -> None:
         if set(self.scales) != {LAPTOP, PAPER}:
             raise UnusableInput(
                 f"the scales {LAPTOP} and {PAPER}", f"{sorted(self.scales)}", f"see {self.name}"
             )
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The statements on it by their ids."""
+        return tuple(f"{self.paper}.{key}" for key in self.claims)
 
     @property
     def missing(self) -> tuple[Setting, ...]:

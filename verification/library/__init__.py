@@ -69,6 +69,30 @@ def claims(key: str) -> tuple[Claim, ...]:
 
 
 @dataclass(frozen=True)
+class Part:
+    """A section of a paper, which is a file of its claims: its name, its title, its claims' ids."""
+
+    name: str
+    title: str
+    ids: tuple[str, ...]
+
+    @property
+    def short(self) -> str:
+        """What it is called.
+
+        >>> Part("section_3_1", "Section 3.1: the loss", ()).short
+        'Section 3.1'
+        """
+        return self.title.partition(":")[0]
+
+
+@cache
+def parts(key: str) -> tuple[Part, ...]:
+    """The sections of a paper, in its order; a text is one."""
+    return _asked(key).parts
+
+
+@dataclass(frozen=True)
 class _Collected:
     """A paper's package, read: what it says of itself, and its claims where they are wanted."""
 
@@ -82,11 +106,23 @@ class _Collected:
         return found
 
     @cached_property
+    def read(self) -> tuple[tuple[ModuleType, list[Any]], ...]:
+        """Each file with its claims."""
+        names = (f"{self.package.__name__}.{name}" for name in _files(self.package))
+        modules = map(importlib.import_module, names)
+        return tuple((module, _claims_in(module, self.key)) for module in modules)
+
+    @property
     def claims(self) -> tuple[Claim, ...]:
-        found: list[Any] = []
-        for name in _files(self.package):
-            found += _claims_in(importlib.import_module(f"{self.package.__name__}.{name}"), self.key)
-        return tuple(found)
+        return tuple(claim for _, own in self.read for claim in own)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        return tuple(
+            Part(module.__name__.rpartition(".")[2], _title(module), tuple(c.id for c in own))
+            for module, own in self.read
+            if own
+        )
 
 
 @dataclass(frozen=True)
@@ -105,6 +141,10 @@ class _Shelved:
         if refused:
             raise refused[0]
         return tuple(dataclasses.replace(claim, source="") for claim in found)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        return (Part("claims", f"Claims of {self.paper.title}", tuple(c.id for c in self.claims)),)
 
 
 def _asked(key: str) -> _Collected | _Shelved:
@@ -145,6 +185,11 @@ def _files(package: ModuleType) -> list[str]:
         raise UnusableInput(f"files of claims: {', '.join(listed)}", f"no {missing[0]}.py", "mend PAPER")
     rest = [n for n in names if n not in listed]
     return [*listed, *sorted(rest, key=lambda n: n.startswith("appendix"))]
+
+
+def _title(module: ModuleType) -> str:
+    """What a file says that it is about, in its first line."""
+    return (module.__doc__ or module.__name__).strip().splitlines()[0].rstrip(".")
 
 
 def _claims_in(module: ModuleType, key: str) -> list[Any]:

@@ -156,6 +156,7 @@ EXPERIMENT = Experiment(
     name="brosse2018.figure1",
     paper="brosse2018",
     locator="Figure 1",
+    claims=("sec4.slope_lmc_fp", "sec4.slope_shows_means", "sec4.constant_sgld_sgd", "fig1"),
     title="Distance of averages from the mode, against N",
     settings=SETTINGS,
     scales=SCALES,

@@ -114,6 +114,7 @@ EXPERIMENT = Experiment(
     name="brosse2018.figure2",
     paper="brosse2018",
     locator="Figure 2",
+    claims=("fig2",),
     title="Traces of covariances, against N",
     settings=SETTINGS,
     scales=SCALES,

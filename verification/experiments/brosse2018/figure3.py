@@ -151,6 +151,10 @@ EXPERIMENT = Experiment(
     sets=("covtype", "skin"),
     paper="brosse2018",
     locator="Figure 3",
+    claims=(
+        "sec4.gradient_variance", "sec4.gradient_variance_sgld_sgd",
+        "sec4.gradient_variance_fp", "fig3",
+    ),
     title="Variance of stochastic gradients, against N",
     settings=(
         *SETTINGS,

@@ -192,6 +192,7 @@ EXPERIMENT = Experiment(
     sets=("covtype",),
     paper="brosse2018",
     locator="Figure 4",
+    claims=("fig4",),
     title="Test log-likelihood along the iterations",
     settings=(
         *SETTINGS,

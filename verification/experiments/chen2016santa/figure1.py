@@ -218,6 +218,7 @@ EXPERIMENT = Experiment(
     name="chen2016santa.figure1",
     paper="chen2016santa",
     locator="Figure 1",
+    claims=("fig1",),
     title="Santa and RMSprop on a double well",
     settings=(
         Setting("potential", "(x+4)(x+1)(x-1)(x-3)/14 + 0.5", "section 5.1"),

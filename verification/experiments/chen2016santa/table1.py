@@ -152,6 +152,10 @@ EXPERIMENT = Experiment(
     sets=("mnist",),
     paper="chen2016santa",
     locator="Table 1, Figure 2 (left)",
+    claims=(
+        "table1.fnn", "table1.euler", "table1.refinement_alone", "table1.cnn_error",
+        "table1.cnn", "table1.cnn_significantly", "table1.cnn_state_of_the_art", "fig2",
+    ),
     title="Test errors of feed-forward networks on MNIST",
     settings=(
         Setting("data", "MNIST: 60,000 for training, 10,000 for testing", "section 5.2",

@@ -184,6 +184,7 @@ EXPERIMENT = Experiment(
     sets=tuple(SETS),
     paper="chen2016santa",
     locator="Table 2, Figures 3 and 5",
+    claims=("table2", "table2.related", "fig3", "fig5"),
     title="Test losses of recurrent networks on polyphonic music",
     settings=(
         Setting("data", "Piano-midi.de, Nottingham, MuseData, JSB chorales", "section 5.4",

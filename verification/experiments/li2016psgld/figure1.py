@@ -202,6 +202,7 @@ EXPERIMENT = Experiment(
     name="li2016psgld.figure1",
     paper="li2016psgld",
     locator="Figure 1",
+    claims=("sec6.simulation_stable", "fig1"),
     title="Errors and autocorrelation times of SGLD and pSGLD on a Gaussian",
     settings=(
         Setting("target", "variances 0.16 and 1", "simulation"),

@@ -165,6 +165,7 @@ EXPERIMENT = Experiment(
     sets=("australian",),
     paper="li2016psgld",
     locator="Figure 2",
+    claims=("sec6.time_per_sample", "fig2", "sec6.lower_risk"),
     title="Effective samples and errors of weights in logistic regression",
     settings=(
         Setting("data", "Australian: N = 690, D = 14", "section 6", "a stand-in unless a file is given"),

@@ -119,6 +119,7 @@ EXPERIMENT = Experiment(
     name="li2016psgld.figure6",
     paper="li2016psgld",
     locator="Figure 6 (Appendix E)",
+    claims=("fig6",),
     title="SGLD and pSGLD on Gaussians of several widths",
     settings=(
         Setting("target", "variances 0.16 and a", "appendix E"),

@@ -137,6 +137,7 @@ EXPERIMENT = Experiment(
     sets=("adult",),
     paper="li2016psgld",
     locator="Table 1",
+    claims=("table1", "fig3"),
     title="Test errors of Bayesian logistic regression on a9a",
     settings=(
         Setting("data", "a9a: N = 32,561, D = 123, 16,281 for testing", "section 6",

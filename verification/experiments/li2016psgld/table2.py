@@ -170,6 +170,10 @@ EXPERIMENT = Experiment(
     sets=("mnist",),
     paper="li2016psgld",
     locator="Table 2, Figure 4",
+    claims=(
+        "sec6.prior_variance", "table2.psgld", "table2.sgld", "table2.psgld_and_sgld",
+        "table2.prior", "table2.best", "table2.size", "table2.size_of_others", "fig4",
+    ),
     title="Test errors of feed-forward networks on MNIST",
     settings=(
         Setting("data", "MNIST: 60,000 for training, 10,000 for testing", "section 6",

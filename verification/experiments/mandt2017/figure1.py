@@ -201,6 +201,7 @@ EXPERIMENT = Experiment(
     sets=("wine", "skin"),
     paper="mandt2017",
     locator="Figure 1",
+    claims=("sec1.centred", "sec7_1.discretisation", "fig1", "table1.bbvi"),
     title="Posterior and stationary laws of SGD and BBVI",
     settings=(*settings.WINE, *settings.SKIN, *settings.BBVI),
     scales={

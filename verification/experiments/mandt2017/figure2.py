@@ -83,6 +83,7 @@ EXPERIMENT = Experiment(
     sets=("wine",),
     paper="mandt2017",
     locator="Figure 2",
+    claims=("fig2",),
     title="Measured and predicted covariance on the wine data",
     settings=settings.WINE,
     scales={

@@ -209,6 +209,7 @@ EXPERIMENT = Experiment(
     name="mandt2017.figure3",
     paper="mandt2017",
     locator="Figure 3",
+    claims=("fig3.iterations", "fig3.window", "fig3.stable", "fig3"),
     title="Averages of SGD's iterates over one pass",
     settings=(
         *SETTINGS,

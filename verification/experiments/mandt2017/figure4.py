@@ -334,6 +334,7 @@ EXPERIMENT = Experiment(
     name="mandt2017.figure4",
     paper="mandt2017",
     locator="Figure 4",
+    claims=("fig4.window", "fig4.passes", "fig4"),
     title="IASG, SGLD and NUTS: marginal variances against passes",
     settings=chains.SETTINGS,
     scales={

@@ -186,6 +186,7 @@ EXPERIMENT = Experiment(
     name="mandt2017.figure5",
     paper="mandt2017",
     locator="Figure 5",
+    claims=("sec7_2.sgld_near_the_posterior", "fig5"),
     title="The posterior's covariance as the samplers estimate it",
     settings=chains.SETTINGS,
     scales={

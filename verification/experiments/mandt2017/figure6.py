@@ -178,6 +178,7 @@ EXPERIMENT = Experiment(
     sets=("mnist",),
     paper="mandt2017",
     locator="Figure 6",
+    claims=("sec7_3.maximizing", "fig6"),
     title="The prior's precision by constant SGD, BBVI, and a grid",
     settings=(
         Setting("data", "MNIST and the cover types", "section 7.3", "see above"),

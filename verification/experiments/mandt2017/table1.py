@@ -195,6 +195,10 @@ EXPERIMENT = Experiment(
     sets=SETS,
     paper="mandt2017",
     locator="Table 1",
+    claims=(
+        "sec2.similar_to_bbvi", "table1.fitted", "table1", "table1.preconditioner",
+        "table1.bbvi", "table1.injected_noise",
+    ),
     title="Divergences between the posterior and stationary laws",
     settings=(*settings.WINE, *settings.SKIN, *settings.TABLE, *settings.BBVI),
     scales={
