@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; at run time names are l
     from sgtheory.declare import Card, Model, Sampler
     from sgtheory.errors import DeclarationError, NotAffine, Unstable, UnusableInput
     from sgtheory.notation.printing import latex
+    from sgtheory.numbers.coefficient import learning_coefficient
     from sgtheory.numbers.fourth import fourth_moments
     from sgtheory.numbers.lawrecord import NumericLaw
     from sgtheory.numbers.numeric import law
@@ -58,6 +59,7 @@ __all__ = [
     "fourth_moments",
     "latex",
     "law",
+    "learning_coefficient",
     "load",
     "models",
     "operator",
@@ -88,6 +90,7 @@ _HOMES = {
     "fourth_moments": "sgtheory.numbers.fourth",
     "latex": "sgtheory.notation.printing",
     "law": "sgtheory.numbers.numeric",
+    "learning_coefficient": "sgtheory.numbers.coefficient",
     "load": "sgtheory.registry",
     "read_problem": "sgtheory.problem",
     "tune": "sgtheory.tuning",

@@ -220,6 +220,7 @@ class Sampler:
     kinetic: tuple[Update, ...] = ()  # (v, its variance in one coordinate at temperature 1)
     batches: str = "independent"  # or "reshuffled": each epoch meets every example once
     sample: State = _THETA  # the state that is meant to follow the posterior
+    target: tuple[Any, Any] = (1, 0)  # (b, k): it is after the posterior to the power b, on a spring k
     rules: tuple[Rule, ...] = ()  # what papers say about choosing the parameters
     limit: str = "increments"  # the continuous-time limit: or "step", to first order in it
     word: tuple[str, str] | None = None  # of a family: its parameter and the word chosen

@@ -117,6 +117,10 @@ def _check(setting: Setting, problem: Problem, parameter: str, time: str) -> Any
         )
     if "N" not in problem.sizes:
         raise UnusableInput("N, which says what the posterior is", "none", 'add "N": 100 to the problem')
+    if known[parameter] in set().union(*(sp.sympify(x).free_symbols for x in sampler.target)):
+        raise UnusableInput(
+            "a parameter that leaves alone what the sampler is after", parameter, "compare two laws"
+        )
     if has_spread(setting):
         raise UnusableInput(
             "noise that does not depend on the point",

@@ -30,6 +30,7 @@ _OF = {
     "mean": "means",
     "variance": "variances",
     "worst": "the mean in its worst direction",
+    "coefficient": "the local learning coefficient",
     "kl": "the law of the last state",
 }
 

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from sgtheory import registry
 from sgtheory.advice.budget import Budget
@@ -224,6 +225,16 @@ def arms_of(
         size = reading.sizes({"S": fixed["S"]}, {}, posed.problem.model)["S"]
         sizes = MappingProxyType({**posed.problem.sizes, "S": size})
         posed = replace(posed, problem=replace(posed.problem, sizes=sizes))
+    own = {p.name for p in sampler.parameters if not _is_gain(p) and sampler.default(p) is None}
+    other = {
+        str(s)
+        for letter, told in sampler.aliases
+        if letter in fixed
+        for s in sp.sympify(told).free_symbols
+    }
+    for missing in sorted(own - {*free, *known, *other}):
+        got, remedy = "none, and it is not searched", f"fix it: --fix {missing}=NUMBER"
+        raise UnusableInput(f"{missing} for {name}", got, remedy)
     matrices = [p for p in sampler.parameters if _is_gain(p) and p.name not in fixed]
     if any(sampler.default(p) != "identity" and not hasattr(p, "diagonal_only") for p in matrices):
         names = ", ".join(p.name for p in matrices)

@@ -20,11 +20,12 @@ from sgtheory.advice.posed import APPROXIMATE, STARTS, Posed, Truth, scaled
 from sgtheory.advice.records import Advice, Misjudged, Option, Reference
 from sgtheory.declare import Sampler
 from sgtheory.errors import UnusableInput
-from sgtheory.language import mode, symbols_of
+from sgtheory.language import FullGradient, Gradient, mode, symbols_of
 from sgtheory.problem import ProblemLike, as_problem
 from sgtheory.reader import native
 
 SAMPLERS = ("sgld", "sgldfp", "sghmc")
+LOCAL = ("local_sgld",)  # for local learning coefficients
 WITHOUT_NOISE = ("sgd",)  # considered where the whole law matters and not its mean alone
 _WORTH = 3.0  # times the best error of the grids: worse arms are searched less
 _LONG, _SHORT = 60, 20  # evaluations of a simplex
@@ -52,10 +53,10 @@ def advise(
 
     The budget is a number of ``passes`` over the data, of ``gradients`` of single examples, or of
     ``seconds``. ``care`` says what the error is of: "mean", "variance", "both" of
-    them, "worst" (the mean in its worst direction) or "kl" (of the last state's law); ``of`` are the
-    weights of a linear functional that is asked about in place of all coordinates. A run starts at
-    ``start``: "typical", "mode", "zero", or "given" by the problem. ``keep`` is how many states it may
-    keep. Numbers in ``fixed`` are not searched.
+    them, "worst" (the mean in its worst direction), "coefficient" (the local learning coefficient) or
+    "kl" (of the last state's law); ``of`` are the weights of a linear functional that is asked about in
+    place of all coordinates. A run starts at ``start``: "typical", "mode", "zero", or "given" by the
+    problem. ``keep`` is how many states it may keep. Numbers in ``fixed`` are not searched.
 
     >>> problem = {"hessian": [[2, 0], [0, 1]], "noise": [[1, 0], [0, 1]], "N": 1000}
     >>> found = advise(problem, passes=100, samplers=["sgld"])
@@ -112,6 +113,8 @@ def _names(samplers: Sequence[str] | None, care: str, posed: Posed) -> tuple[str
         if not names:
             raise UnusableInput("samplers to choose among", "none", "name some, or leave it out")
         return names
+    if care == "coefficient":
+        return LOCAL
     names = SAMPLERS if care in ("mean", "worst") else (*SAMPLERS, *WITHOUT_NOISE)
     if posed.problem.examples is not None:
         return names
@@ -120,7 +123,8 @@ def _names(samplers: Sequence[str] | None, care: str, posed: Posed) -> tuple[str
 
 def _sees_mode(sampler: Sampler) -> bool:
     """Whether gradients at the mode are subtracted: what is left is noise of the curvatures' spread."""
-    return any(mode in symbols_of(update) for _, update in sampler.updates)
+    gradients = {g for _, update in sampler.updates for g in update.atoms(Gradient, FullGradient)}
+    return any(mode in symbols_of(g) for g in gradients)
 
 
 def _check_fixed(fixed: Mapping[str, Any], names: Sequence[str]) -> None:
@@ -192,6 +196,8 @@ def _misjudged(best: Option, arm: Arm) -> tuple[Misjudged, ...]:
 
 def _references(posed: Posed, care: Care, budget: Budget) -> tuple[Reference, ...]:
     """Methods that take the whole gradient at every step."""
+    if care.what == "coefficient":  # of a tempered posterior, which these are not after
+        return ()
     found = []
     (arm,) = arms_of("lmc", posed, care, budget, {}, None)
     option = search.chosen(search.downhill(search.coarse(arm), _SHORT))

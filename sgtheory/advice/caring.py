@@ -13,6 +13,7 @@ from sgtheory.advice.posed import Truth
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.display import Shown
 from sgtheory.numbers import divergence
+from sgtheory.numbers.coefficient import excess, variance_of_excess
 from sgtheory.numbers.runs import Chain, RunAverage, Schedule
 from sgtheory.onestep.full import Array, symmetric_root
 
@@ -22,6 +23,7 @@ UNITS: Mapping[str, str] = MappingProxyType(
         "mean": "in posterior standard deviations, over {}",
         "variance": "as a share of the posterior's variance, over {}",
         "worst": "of the mean, in posterior standard deviations, in its worst direction",
+        "coefficient": "of the local learning coefficient, as a share of it",
         "kl": "the KL divergence from the law of the last state to the posterior",
     }
 )
@@ -72,7 +74,7 @@ class Care:
         if weights.shape != (dimension,) or not np.isfinite(weights).all() or not weights.any():
             wanted = f"{dimension} weights of a linear functional, not all zero"
             raise UnusableInput(wanted, str(of), "give one for each coordinate")
-        if what in ("worst", "kl"):
+        if what in ("worst", "coefficient", "kl"):
             raise UnusableInput("a functional's mean or variance", what, "leave the functional out")
         return cls(what, weights[None], True)
 
@@ -107,6 +109,10 @@ class Care:
             mean, covariance = chain.at(schedule.steps)
             return self.of @ mean / np.sqrt(scales), _along(self.of, covariance) / scales
         found = chain.average(schedule)
+        if self.what == "coefficient":
+            half = len(found.bias) / 2  # the true coefficient of a quadratic loss
+            bias = excess(chain, found.squares + found.mean_square) / half - 1
+            return np.array([bias]), np.array([variance_of_excess(chain, schedule) / half**2])
         if self.what == "worst":
             direction = _worst(found, truth)
             return direction @ found.bias, _along(direction, found.covariance)
@@ -124,6 +130,9 @@ class Care:
     ) -> Array:
         """The deviations of runs (rows), of which averages, from the mode, and variances are known."""
         scales = _along(self.of, truth.covariance)
+        if self.what == "coefficient":
+            got, remedy = "the local learning coefficient", "law --coefficient tells what it is made of"
+            raise UnusableInput("a check of means or variances", got, remedy)
         if self.what == "worst":
             return means @ _worst(chain.average(schedule), truth).T
         found = []

@@ -79,7 +79,7 @@ class Posed:
         """The posterior."""
         sgd = registry.sampler("sgd")
         sizes = {"S": Fraction(1)} | dict(self.problem.sizes)
-        problem = replace(self.problem, sizes=MappingProxyType(sizes)).with_params(eps=1)
+        problem = replace(self.problem, sizes=MappingProxyType(sizes), params={}).with_params(eps=1)
         found = np.linalg.inv(precision(Setting(sgd, self.problem.model), problem.values(sgd)))
         return Truth((found + found.T) / 2)
 

@@ -160,6 +160,11 @@ def _check_extras(sampler: Sampler) -> None:
     for s, _ in sampler.kinetic:
         if s not in sampler.state:
             raise DeclarationError("kinetic= to name states", str(s), "add it to state=")
+    letters = {s for _, e in sampler.updates for s in symbols_of(e)}
+    for x in sampler.target:
+        strange = sorted(str(s) for s in symbols_of(sp.sympify(x)) if s not in letters)
+        if strange:
+            raise DeclarationError("target= in letters of the updates", ", ".join(strange), "use these")
     for key, value, known in (
         ("batches", sampler.batches, ("independent", "reshuffled")),
         ("limit", sampler.limit, ("increments", "step")),

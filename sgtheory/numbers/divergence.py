@@ -20,9 +20,10 @@ class Posterior(Shown):
     covariance: Array
     variance_ratio: Array  # the law's variance over the posterior's, of each coordinate
     ratio: tuple[float, float]  # the same in the directions in which it is smallest and largest
+    local: bool = False  # whether it is tempered, or held by a spring, as the sampler has it
 
     @classmethod
-    def beside(cls, covariance: Array, inverse: Array) -> Posterior:
+    def beside(cls, covariance: Array, inverse: Array, local: bool = False) -> Posterior:
         """The posterior of precision ``inverse`` beside a law's covariance.
 
         >>> found = Posterior.beside(np.diag([0.5, 3.0]), np.eye(2))
@@ -34,7 +35,12 @@ class Posterior(Shown):
         own = np.linalg.inv(inverse)
         least, *_, most = 2 * [*eigh(covariance, (own + own.T) / 2, eigvals_only=True)]
         ratios = np.diag(covariance) / np.diag(own)
-        return cls((own + own.T) / 2, ratios, (max(float(least), 0.0), float(most)))
+        return cls((own + own.T) / 2, ratios, (max(float(least), 0.0), float(most)), local)
+
+    @property
+    def words(self) -> str:
+        """What it is called."""
+        return "posterior, tempered and localised" if self.local else "posterior"
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in ``law --json``."""
@@ -54,7 +60,7 @@ def of_law(setting: Setting, values: Values, covariance: Array, mean: Array) -> 
         return {}
     inverse = precision(setting, values)
     found: dict[str, Any] = {"wasserstein2": wasserstein2(covariance, mean, inverse)}
-    found["posterior"] = Posterior.beside(covariance, inverse)
+    found["posterior"] = Posterior.beside(covariance, inverse, setting.sampler.target != (1, 0))
     if is_definite(covariance):
         found["kl_to_posterior"] = kl_to(covariance, mean, inverse)
         found["kl_from_posterior"] = kl_from(covariance, mean, inverse)

@@ -12,13 +12,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from sgtheory.errors import Unstable
 from sgtheory.numbers import multiplicative
 from sgtheory.numbers.modes import Modes, modes_of, push, solve
 from sgtheory.numbers.observables import position, power_sums
 from sgtheory.onestep.affine import has_spread, mode_form
-from sgtheory.onestep.full import Array, Means, start
+from sgtheory.onestep.full import Array, Means, scalar, start
 from sgtheory.onestep.momentstep import Cycle, Moments, cycle_of
 from sgtheory.problem import Values
 from sgtheory.setting import Setting
@@ -86,6 +87,7 @@ class Chain:
     mean: Array  # (D, m): of the start, in modes, from there
     second: Array  # pair blocks of the start's mean square, from there
     moments: _Followed | None = None
+    sharpness: float = float("nan")  # N over the temperature of what the sampler is after
 
     @classmethod
     def of(cls, setting: Setting, values: Values, follow: bool = False, roughly: bool = False) -> Chain:
@@ -110,7 +112,10 @@ class Chain:
         if follow and cycle is not None and _moved(cycle.size) <= _EXACT:
             followed = _Followed(modes, cycle, resting, modes.to_coordinates(settled), mean, covariance)
         second = modes.to_modes(covariance + np.outer(away, away))
-        return cls(modes, settled, _in_modes(modes, resting), _in_modes(modes, away), second, followed)
+        sharpness = float(values.scalars.get("N", float("nan")))
+        sharpness *= scalar(sp.sympify(setting.sampler.target[0]), values)
+        rest, mean = _in_modes(modes, resting), _in_modes(modes, away)
+        return cls(modes, settled, rest, mean, second, followed, sharpness)
 
     def average(self, schedule: Schedule) -> RunAverage:
         """The mean over a schedule's kept steps: its bias, and its covariance from run to run."""

@@ -203,9 +203,11 @@ def center(values: Values) -> Array:
 
 
 def precision(setting: Setting, values: Values) -> Array:
-    """The precision matrix of the posterior that the model declares."""
+    """The precision of what a sampler is after: the model's posterior, or a local one."""
     form = linear_form(setting.model.posterior_precision, {})
-    return sum(scalar(c, values) * product(word, values, float) for (word, _), c in form.items())
+    found = sum(scalar(c, values) * product(word, values, float) for (word, _), c in form.items())
+    power, spring = (scalar(sp.sympify(x), values) for x in setting.sampler.target)
+    return power * found + spring * np.eye(values.D)
 
 
 def _assemble(forms: Mapping[Any, LinearForm], states: Any, values: Values, dtype: Any) -> FullStep:

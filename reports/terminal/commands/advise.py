@@ -11,7 +11,8 @@ from reports.terminal import common
 from sgtheory.reader import limits
 
 _HELP = {
-    "care": "What the error is of: means, variances, the mean in its worst direction, the last law.",
+    "care": "What the error is of: means, variances, the mean in its worst direction, the local learning"
+    " coefficient, the last law.",
     "of": "Weights of a linear functional, such as 1,0,-1, in place of all coordinates.",
     "samplers": "Choose among these, separated by commas.",
     "start": "Where a run starts; one posterior standard deviation away unless the problem says.",
@@ -25,7 +26,7 @@ _HELP = {
 @click.option("--seconds", type=float, metavar="N", help="Or seconds; what a step costs is measured.")
 @click.option(
     "--care",
-    type=common.Choice(["both", "mean", "variance", "worst", "kl"]),
+    type=common.Choice(["both", "mean", "variance", "worst", "coefficient", "kl"]),
     default="both",
     show_default=True,
     help=_HELP["care"],

@@ -28,6 +28,18 @@ from sgtheory.reader import limits
 )
 @click.option("--gradient", metavar="PARAMETER", help="Also how the distances change with it.")
 @click.option("--fourth", is_flag=True, help="Also skewness and excess kurtosis.")
+@click.option(
+    "--coefficient",
+    type=click.IntRange(1, limits.WINDOW),
+    metavar="DRAWS",
+    help="Also the local learning coefficient that so many draws of a chain give.",
+)
+@click.option(
+    "--burn-in",
+    type=click.IntRange(0, limits.STEPS),
+    metavar="STEPS",
+    help="Before the draws of --coefficient.",
+)
 @common.as_json
 @click.pass_context
 def command(
@@ -39,6 +51,8 @@ def command(
     at: int | None,
     gradient: str | None,
     fourth: bool,
+    coefficient: int | None,
+    burn_in: int | None,
     as_json: bool,
 ) -> None:
     """Print the law that SAMPLER really has on a problem.
@@ -52,6 +66,7 @@ def command(
     read = read_problem(problem)
     found = law(sampler, read, time=time, average=average, at=at)
     more = _more(sampler, read, found, gradient, fourth)
+    more |= _coefficient(sampler, read, found, coefficient, burn_in)
     if as_json:
         common.show_json(found.to_json() | {key: value.to_json() for key, value in more.items()})
         if found.unstable_because and at is None:
@@ -65,6 +80,8 @@ def command(
         _show_slopes(more["gradient"])
     if "fourth" in more:
         _show_fourth(more["fourth"])
+    if "learning_coefficient" in more:
+        _show_coefficient(more["learning_coefficient"])
 
 
 def _more(sampler: str, problem: Any, found: Any, parameter: str | None, fourth: bool) -> dict[str, Any]:
@@ -83,6 +100,45 @@ def _more(sampler: str, problem: Any, found: Any, parameter: str | None, fourth:
     if fourth and found.stable:
         more["fourth"] = fourth_moments(sampler, problem)
     return more
+
+
+def _coefficient(
+    sampler: str, problem: Any, found: Any, draws: int | None, burn_in: int | None
+) -> dict[str, Any]:
+    """The local learning coefficient, by its key in JSON, where it was asked for."""
+    from sgtheory.errors import UnusableInput
+    from sgtheory.numbers.coefficient import learning_coefficient
+
+    if draws is None:
+        if burn_in is not None:
+            raise UnusableInput(
+                "--coefficient DRAWS with --burn-in", "none", "say how many draws follow"
+            )
+        return {}
+    if found.at is not None or found.time != "discrete":
+        got = f"step {found.at}" if found.at is not None else "continuous time"
+        raise UnusableInput("draws of a chain in discrete time", got, "leave out --at and --time")
+    if not found.stable:
+        return {}
+    told = learning_coefficient(sampler, problem, draws=draws, burn_in=burn_in or 0)
+    return {"learning_coefficient": told}
+
+
+def _show_coefficient(told: Any) -> None:
+    after = f" after {told.burn_in:,} steps" if told.burn_in else ""
+    click.echo(
+        f"local learning coefficient, by {told.draws:,} draws{after}: N beta times the mean of the"
+    )
+    click.echo("loss above that at the mode")
+    rows = {
+        "true value, half the dimension": f"{told.truth:.6g}",
+        **{f"  {words}": f"{part:+.6g}" for words, part in told.parts.items()},
+        "estimate, on average": f"{told.expected:.6g}",
+        "from one chain to another, +-": f"{told.scatter:.6g}",
+    }
+    width = max(map(len, rows))
+    for words, value in rows.items():
+        click.echo(f"  {words:<{width}}  {value}")
 
 
 def _show_fourth(fourth: Any) -> None:
@@ -105,7 +161,7 @@ def _show_slopes(slopes: Any) -> None:
 
 
 def _show_posterior(posterior: Any) -> None:
-    click.echo("covariance of the posterior")
+    click.echo(f"covariance of the {posterior.words}")
     click.echo("\n".join(common.matrix_lines(posterior.covariance)))
     click.echo("variance of the law over that of the posterior")
     click.echo("\n".join(common.matrix_lines([posterior.variance_ratio])))
