@@ -88,7 +88,8 @@ def blocks() -> tuple[Block, ...]:
                 " `localization` for $gamma$ and `weight_decay` for $delta$. It takes the loss before"
                 " each step, the first one at the start itself; here it is taken after each step. So its"
                 " mean over $T$ draws is ours over $T - 1$ of them, times $(T - 1)/T$. It sees the loss"
-                " of the minibatch, which has the same mean and scatters more. A loss that is no"
+                " of the minibatch, which has the same mean and scatters more. At three steps its own"
+                " estimates lie where the law says (`examples/learning_coefficient`). A loss that is no"
                 " quadratic at its minimum has another coefficient than $D/2$."
             )
         ),

@@ -27,6 +27,12 @@ class Evaluator:
         self.D = len(C)
         self.period = self._period()
 
+    @property
+    def precision(self):
+        """Of what the sampler is after: N A to a power, and a spring."""
+        power, spring = (self.value(sp.sympify(x), {}, None) for x in self.sampler.target)
+        return power * self.scalars["N"] * self.matrices["A"] + spring * np.eye(self.D)
+
     def matrix(self, name):
         if isinstance(name, Root):
             return np.real(sqrtm(self.matrix(name.args[0])))

@@ -86,6 +86,8 @@ def scaled_for(problem: Any, sampler: Any) -> Any:
         params |= {"eps": str(step), "gamma": "3/2", "tau": "4/3"}
     elif "eta" in drawn:
         params |= {"eta": str(eps), "alpha": str(mu), "beta": str(mu / 4), "tau": "4/3", "L": 3}
+    elif "beta" in drawn:
+        params |= {"beta": "2/3", "gamma": "1/5", "delta": "1/7"}
     params |= {"h": "1", "h_max": "1"}
     content = {**problem.to_json(), "params": {**problem.to_json()["params"], **params}}
     if sampler.name in ("reshuffled_sgd", "iasg", "svrg_ld"):

@@ -1,5 +1,8 @@
 """Local learning coefficients of chains, held against the joint law of a path and against chains."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -161,3 +164,22 @@ def test_advice_says_which_number_it_does_not_choose():
     problem = {k: v for k, v in PROBLEM.items() if k != "start"}
     with pytest.raises(UnusableInput, match="expected beta for local_sgld; got none"):
         sg.advise(problem, passes=50, care="coefficient", start="mode")
+
+
+RUN = Path(__file__).parents[2] / "examples" / "learning_coefficient" / "devinterp_run.json"
+
+
+@pytest.mark.parametrize("row", range(3))
+def test_devinterp_finds_what_is_foretold(row):
+    """Its estimates at three steps, of 2,000 chains each; it takes the loss before each step."""
+    ran = json.loads(RUN.read_text())
+    found, draws, chains = ran["rows"][row], ran["draws"], ran["chains"]
+    content = {
+        "hessian": [[2, 1], [1, 3]], "noise": [[1, 0], [0, 2]], "N": 1000, "S": 20,
+        "params": {"eps": found["lr"], "beta": "1/7", "gamma": 30}, "start": {"theta": [0, 0]},
+    }  # fmt: skip
+    told, share = learning_coefficient("local_sgld", content, draws=draws - 1), (draws - 1) / draws
+    assert abs(found["mean"] - share * told.expected) < 4 * told.scatter / chains**0.5
+    assert abs(found["scatter"] / (share * told.scatter) - 1) < 5 * (2 / chains) ** 0.5
+    wrong = learning_coefficient("local_sgld", content, draws=draws - 1, burn_in=10**6)
+    assert row == 0 or abs(found["mean"] - wrong.expected) > 4 * told.scatter / chains**0.5

@@ -193,10 +193,10 @@ def partway(ref, read):
 
 
 def check_distances(found, ref, P=None, mean=None):
-    """From the posterior, of precision N A, of the state that is the sample."""
+    """From the posterior, of precision N A unless it is local, of the state that is the sample."""
     P = ref.block(ref.P if P is None else P, ref.sampler.sample.name)
     mean = np.zeros(ref.d) if mean is None else mean
-    R = np.linalg.inv(ref.N * ref.evaluator.matrices["A"])
+    R = np.linalg.inv(ref.evaluator.precision)
     error = ref.slack * abs(P).max() * ref.d
     check_wasserstein(found, P, mean, R, error)
     spread = np.sqrt(np.diag(P))

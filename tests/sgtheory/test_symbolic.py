@@ -119,6 +119,8 @@ def with_own_letters(problem, sampler):
     letters = {"tau": 1.5, "h": 1, "h_max": 1, "L": 2, "T": 2}
     if "eta" in {p.name for p in sampler.parameters}:
         letters |= {"eta": 0.001, "alpha": 0.3, "beta": 0.1}
+    if sampler.name == "local_sgld":
+        letters |= {"beta": 0.6, "gamma": 2, "delta": 1}
     content = problem.to_json()
     params = {**content["params"], **letters}
     for p in sampler.parameters:
@@ -213,8 +215,8 @@ def test_tidy_changes_nothing(name, time):
 
 
 UNTUNED = (
-    "lmc", "reshuffled_sgd", "sgd_m", "sghmc", "sghmc_refreshed", "sghmc_velocity_first", "sgld",
-    "svrg_ld",
+    "lmc", "local_sgld", "reshuffled_sgd", "sgd_m", "sghmc", "sghmc_refreshed", "sghmc_velocity_first",
+    "sgld", "svrg_ld",
     "sgldfp", "sghmc_velocity_first_refreshed", "underdamped",
 )  # fmt: skip
 
