@@ -33,13 +33,13 @@ class Values(Sent):
     replacement: bool = True
 
     def __repr__(self) -> str:
-        held = ", ".join([*(f"{k} = {v}" for k, v in self.scalars.items()), *self.matrices])
-        return f"<Values: D = {self.D}, {held}>"
+        return f"<Values: D = {self.D}, {', '.join([*self.scalars, *self.matrices])}>"
 
     @property
     def vectors(self) -> Mapping[str, Vector]:
         """The vectors that updates may name: the mode, of models that have one."""
-        return {} if self.examples is None else {"mode": self.examples.mode}
+        zero = {"mode": (Fraction(0),) * self.D} if "A" in self.matrices else {}
+        return zero if self.examples is None else {"mode": self.examples.mode}
 
     @property
     def count(self) -> int | None:
@@ -396,5 +396,5 @@ def check_given(sampler: Any, scalars: Mapping[str, Fraction]) -> None:
     for condition in sampler.given:
         numbers = {s: sp.Rational(scalars[s.name]) for s in condition.free_symbols}
         if not bool(condition.subs(numbers)):
-            got = ", ".join(f"{s} = {v}" for s, v in numbers.items())
-            raise UnusableInput(f"{condition} for {sampler.name}", got, "change it")
+            got = [f"{s} = {v}" for s, v in numbers.items()]
+            raise UnusableInput(f"{condition} for {sampler.name}", ", ".join(got), "change it")

@@ -41,7 +41,7 @@ from verification.conventions.cards import elsewhere
 _VALUES = {
     "eps": "1/100", "mu": "3/10", "gamma": "1/100", "eta": "1/1000", "alpha": "1/5", "h": "1/2",
     "h_max": "1/2", "L": 5, "E": [["1/10", 0], [0, "1/5"]], "H": ["1/10", "1/20"],
-    "lambda": "1/10", "a": "1/100",
+    "lambda": "1/10", "a": "1/100", "beta": "1/4",
 }  # fmt: skip
 
 
