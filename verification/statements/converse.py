@@ -18,6 +18,7 @@ from verification.relations.iff import Iff
 from verification.statements.mining import Mined
 from verification.statements.showing import numbers_at
 from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Number
 from verification.terms.walking import able
 from verification.theories.answers import Silent
 from verification.verdicts.verdict import Converse, differ
@@ -37,6 +38,8 @@ def converse(question: Any, found: tuple[Any, ...], mined: tuple[Mined, ...]) ->
     proved, failing = _is_necessary(question, found), 0
     for place in _outside(question, found, open_, "converse"):
         holds = for_all_states(question, place)
+        if holds and _says_nothing(question, place):
+            continue
         if holds and proved:
             where = f"it holds at {place.to_json()}"
             raise differ(question.seed, "symbols", "its condition is necessary", "exact numbers", where)
@@ -64,15 +67,23 @@ def for_all_states(question: Any, place: Place) -> bool | None:
     values = question.values(place)
     if not all(one.is_sure_at(values) for one in question.spelt.relations):
         return None
-    among = {a.name for a in question.subject.states}
-    moved = [n for n in place.scalars if n in among or n.rpartition("_")[0] in among]
     source = random.Random(f"{question.seed} states")
-    for _ in range(_STATES if moved else 0):
-        drawn = question.space.random(source).scalars
-        seen = question.seen(place.but(**{n: drawn[n] for n in moved}))
-        if seen is not None and not seen.holds:
-            return False
-    return True
+    others = (question.subject.redrawn(place, question.space, source) for _ in range(_STATES))
+    seen_there = (question.seen(one) for one in others if one != place)
+    return all(seen is None or seen.holds for seen in seen_there)
+
+
+def _says_nothing(question: Any, place: Place) -> bool:
+    """Whether equations come to 0 = 0 there, though neither side is a number."""
+    relations = question.spelt.relations
+    if any(r.relation != "=" or any(isinstance(s, Number) for s in r.sides) for r in relations):
+        return False
+    found = [one.found(question.values(place)) for one in relations]
+    return all(one is not None and _is_zero(one.left) and _is_zero(one.right) for one in found)
+
+
+def _is_zero(value: Any) -> bool:
+    return all(map(_is_zero, value)) if isinstance(value, list | tuple) else bool(value == 0)
 
 
 def inside(question: Any, condition: Any, seed: str) -> Iterator[Place]:

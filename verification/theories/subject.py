@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import math
 import pkgutil
+import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -148,6 +149,13 @@ class Subject:
     def calm(self, place: Place) -> Place:
         """A random place at which the statement is likely to say something."""
         return place
+
+    def redrawn(self, place: Place, space: Space, source: random.Random) -> Place:
+        """The place with other values of what a statement holds for all values of."""
+        among = {a.name for a in self.states}
+        moved = [n for n in place.scalars if n in among or n.rpartition("_")[0] in among]
+        drawn = space.random(source).scalars if moved else {}
+        return place.but(**{n: drawn[n] for n in moved})
 
     def opened(self, sides: tuple[Term, ...], place: Place) -> Mapping[str, Any]:
         """What letters are worth at a place, before anything is worked out there."""

@@ -82,8 +82,11 @@ def _divides(factor: Any, formula: Any) -> bool:
 
 def _may_vanish(formula: Any) -> Iterator[Any]:
     """The factors without a sign."""
-    bases = (one.as_base_exp()[0] for one in sp.Mul.make_args(factored(formula)))
-    yield from (base for base in bases if not has_sign(base))
+    for one in sp.Mul.make_args(factored(formula)):
+        base = one.as_base_exp()[0]
+        base = base.args[0] - 1 if isinstance(base, sp.log) else base  # log 1 = 0, and no other
+        if not has_sign(base):
+            yield base
 
 
 def has_sign(formula: Any) -> bool:

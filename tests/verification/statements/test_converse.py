@@ -7,7 +7,8 @@ import pytest
 import sympy as sp
 
 from verification.library import select
-from verification.refuter.conditions import IsDiagonal
+from verification.refuter.conditions import Commute, IsDiagonal, OneDimensional, Singular
+from verification.refuter.parameters import is_one
 from verification.refuter.places import Place
 from verification.statements import Equal, claim, letters
 from verification.statements.deciding import asked
@@ -154,3 +155,45 @@ def test_an_inequality_needs_its_condition_where_both_say_one_thing():
     assert of(p**2 * (1 + q) <= p, given=())[1] == "necessary"
     half = p * (1 + q) <= Fraction(1, 2)
     assert not NUMBERS.holds_only_where((p**2 * (1 + q) <= p,), (half,))
+
+
+# -- matrices, and minibatches --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "id_",
+    [
+        "thm2.substitution",  # Sigma (H A - A H)
+        "sec4_3.many_combinations",  # C_ij (1 - b) (l_i - l_j)^2, times what is positive
+        "sec3_2.rank",
+        "appC.trace_of_inverse",  # (1 - D^2) tr(C^-1)
+        "appE.eq46.line_1",  # (1 - D) log N
+        "sec3_2.independent_draws",
+        "appA.noise_covariance_of_one",
+    ],
+)
+def test_a_condition_on_matrices_or_draws_is_necessary(id_):
+    assert found(f"mandt2017.{id_}").converse.known == "necessary"
+
+
+@pytest.mark.parametrize(
+    ("id_", "condition"),
+    [
+        ("thm2.substitution", Commute(("A", "C"))),
+        ("thm2.equation_of_q", Commute(("A", "H"))),
+        ("sec3_2.rank", Singular(("C",))),
+        ("appE.eq46.line_1", OneDimensional(())),
+        ("sec3_2.independent_draws", is_one("S")),
+        ("appA.data_covariance", is_one("N")),
+    ],
+)
+def test_another_condition_is_not(id_, condition):
+    """A noise may be singular where no mode of the curvature is hidden from it, and so on."""
+    question = asked(select((f"mandt2017.{id_}",))[0])
+    assert not question.known.holds_only_where(question.statement.relations, (condition,))
+
+
+def test_zero_is_zero_at_places_that_are_not_shown():
+    """Where all examples are alike every covariance is zero."""
+    assert found("mandt2017.appA.noise_covariance_of_one").converse.without is None
+    assert found("mandt2017.appD.term_antisymmetric").converse.without is None

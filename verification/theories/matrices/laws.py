@@ -52,6 +52,7 @@ from verification.theories.matrices.converse import condition_of, conditions_on_
 from verification.theories.matrices.definite import has_sign
 from verification.theories.matrices.free import gap_of_slope, is_free_of, slope
 from verification.theories.matrices.mending import Equation, mended
+from verification.theories.matrices.necessary import holds_only_where
 from verification.theories.matrices.one_dimension import gap_of
 from verification.theories.matrices.pairs import at_pairs
 from verification.theories.matrices.relaxation import RELAXATION
@@ -255,6 +256,7 @@ class Law(Subject):
         return None if condition is None else replace(self, given=(*self.given, condition))
 
     follows = follows  # a condition as a consequence of an equation
+    holds_only_where = holds_only_where
 
     def is_constant(self, left: Term, right: Term, moving: tuple[Letter, ...]) -> Answer:
         """By values at random places, and by a difference that is written without some letters."""

@@ -39,8 +39,10 @@ from verification.refuter.parameters import Is, written_under
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Term
 from verification.terms.words import is_matrix
+from verification.theories import zeros
 from verification.theories.answers import Answer, AtModes, Proved, Silence, Silent
 from verification.theories.matrices import elsewhere
+from verification.theories.matrices.necessary import in_range
 from verification.verdicts.verdict import Gap
 
 if TYPE_CHECKING:
@@ -100,7 +102,7 @@ class AtPairs:
             say("{} at modes $i$ and $j$ of $A$", shown),
             self._told(rest),
             {"dimensions": "every"},
-            only_if=COMMUTE if _only_where_modes_agree(rest) else None,
+            only_if=COMMUTE if _only_where_modes_agree(rest, self.law) else None,
         )
 
     def gap(self) -> Gap | None:
@@ -276,16 +278,15 @@ def _is_zero(x: Any) -> bool:
     return bool(x == 0 or (not x.is_rational_function(*x.free_symbols) and sp.simplify(x) == 0))
 
 
-def _only_where_modes_agree(rest: dict[Any, Any]) -> bool:
+def _only_where_modes_agree(rest: dict[Any, Any], law: Law) -> bool:
     """Whether what is left over vanishes for equal eigenvalues and nowhere else."""
     if len(rest) != 1:
         return False
     ((symbol, value),) = rest.items()
     if symbol.name != "C_ij" or sp.simplify(value.subs(LJ, LI)) != 0:
         return False
-    factors = [f.as_base_exp()[0] for f in sp.Mul.make_args(sp.factor(sp.fraction(value)[0]))]
-    others = [f for f in factors if sp.expand(f - (LI - LJ)) != 0 and sp.expand(f + (LI - LJ)) != 0]
-    return all(f.is_positive or f.is_negative for f in others)
+    value = written_under(in_range(value, dict(law.kinds)), law.given)
+    return zeros.only_where([value], [[LI - LJ]])
 
 
 def _times(term: Any, scale: Any, beside_matrices: bool = False) -> Any:

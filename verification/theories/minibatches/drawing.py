@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
+from verification.notation import N, S
 from verification.refuter.conditions import Condition
 from verification.refuter.places import Place
+from verification.theories import zeros
 
 WITH, WITHOUT = "with replacement", "without replacement"
 MARK = "without"  # the letter of a place that says how one draws: 1 without replacement
@@ -86,6 +89,18 @@ class AllDrawn(Drawing):
     def imposed(self, place: Place) -> Place:
         """S becomes N."""
         return place.but(**{MARK: 1, "S": place.scalars["N"]}) if MARK in place.scalars else place
+
+
+def is_told(scheme: str, condition: Condition) -> bool:
+    """Whether a condition says no more than that one draws so."""
+    return isinstance(condition, Drawn) and condition.scheme == scheme
+
+
+def vanishing(condition: Condition) -> Any:
+    """What is zero where a condition on sizes holds and nowhere else; None of others."""
+    if isinstance(condition, OneDrawn):
+        return S - 1
+    return N - S if isinstance(condition, AllDrawn) else zeros.vanishing(condition)
 
 
 REPLACED, NOT_REPLACED = Drawn((), WITH), Drawn((), WITHOUT)

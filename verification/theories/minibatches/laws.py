@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import random
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -19,7 +20,7 @@ from verification.terms.asymptotics import sign
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term
 from verification.terms.ways import Way
-from verification.theories import ranks
+from verification.theories import ranks, zeros
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.minibatches import drawing
 from verification.theories.minibatches.drawing import NOT_REPLACED, REPLACED, WITH, WITHOUT
@@ -93,6 +94,10 @@ class Draws(Subject):
     def problem(self, place: Place) -> dict[str, Any]:
         """The data as rows, one for each example."""
         return self.samples.data(place).to_json()
+
+    def redrawn(self, place: Place, space: Any, source: random.Random) -> Place:
+        """What is said is said of all data."""
+        return self.samples.redrawn(place, source)
 
     # -- ways of drawing ---------------------------------------------------------------------------
 
@@ -215,6 +220,23 @@ class Draws(Subject):
         values = {self._degree(side, scheme) for scheme in self.schemes}
         value = values.pop() if len(values) == 1 else None
         return None if value is None else from_sympy(value)
+
+    def holds_only_where(
+        self, relations: Sequence[Any], conditions: Sequence[Any], given: Sequence[Any] = ()
+    ) -> bool:
+        """Whether equations hold for all data only where one of some conditions on the drawing does.
+
+        What is left over is a sum of averages of data, which are independent; each has a factor that
+        vanishes nowhere else.
+        """
+        sizes = [drawing.vanishing(p) for c in conditions for p in getattr(c, "parts", ())]
+        said = [[e] for e in sizes if e is not None]
+        for scheme in (w for w in self.schemes if not any(drawing.is_told(w, c) for c in conditions)):
+            rest = [(self._rest(r.left, r.right, scheme)) for r in relations if r.relation == "="]
+            factors = [reader.written(c) for *_, form, reader in rest for c in form.terms.values()]
+            if not factors or not all(zeros.only_where([e], said) for e in factors):
+                return False
+        return all(r.relation == "=" for r in relations)
 
     # -- limits ------------------------------------------------------------------------------------
 

@@ -92,6 +92,11 @@ class Samples(Space):
         sizes = {"N": Fraction(n), "S": Fraction(s), "D": Fraction(d), MARK: Fraction(int(without))}
         return Place({}, {**values, **sizes})
 
+    def redrawn(self, place: Place, source: random.Random) -> Place:
+        """Other data of the same sizes."""
+        n, d = int(place.scalars["N"]), int(place.scalars["D"])
+        return place.but(**{m: _larger(a, source) for a in self.letters for m in _names(a, n, d)})
+
     def data(self, place: Place) -> Data:
         """The place as data that can be drawn from."""
         given = {name: fmpq(x.numerator, x.denominator) for name, x in place.scalars.items()}
