@@ -92,7 +92,7 @@ class Samples(Space):
         sizes = {"N": Fraction(n), "S": Fraction(s), "D": Fraction(d), MARK: Fraction(int(without))}
         return Place({}, {**values, **sizes})
 
-    def redrawn(self, place: Place, source: random.Random) -> Place:
+    def redrawn(self, place: Place, source: Any) -> Place:
         """Other data of the same sizes."""
         n, d = int(place.scalars["N"]), int(place.scalars["D"])
         return place.but(**{m: _larger(a, source) for a in self.letters for m in _names(a, n, d)})
