@@ -80,3 +80,10 @@ def test_what_is_added_is_printed_as_mathematicians_write_it():
     assert r"\mathbb{E}[\mathrm{d} \theta v^{\top}]" in first
     assert mean == r"\frac{\mathrm{d}}{\mathrm{d}t} \mathbb{E}[v] = \mathbb{E}[v]"
     assert noise == r"\mathbb{E}[\mathrm{d} W_{v} \mathrm{d} W_{v}^{\top}] / \mathrm{d}t = 0"
+
+
+def test_what_a_step_adds_is_told_as_no_rate():
+    wrong = fresh(Equal(rate_of_mean("theta"), mean_of("v")), of="momentum", time="continuous")
+    assert wrong.find("discrete").corrected.text == "dE[theta] = E[v] - mu*E[v] - eps*A*E[theta]"
+    moments = fresh(Equal(rate("v", "v"), 0), of="momentum", time="continuous")
+    assert moments.find("discrete").corrected.text.startswith("dE[v v^T] = ")

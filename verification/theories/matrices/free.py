@@ -22,9 +22,7 @@ from verification.verdicts.verdict import Correction, Gap, differ
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
 
-_NAMES = {"formula": "q", "sum": "q_i", "matrix": "q_ij"}
-_LATEX = {"formula": "q", "sum": "q_{i}", "matrix": "q_{ij}"}
-_OF = {"formula": "", "sum": "of each mode's share, ", "matrix": "at a pair of modes, "}
+_OF = {"formula": "", "sum": "", "matrix": "at a pair of modes, "}
 
 
 def is_free_of(law: Law, quantity: Term, letter: Letter) -> Answer:
@@ -82,10 +80,14 @@ def slope(law: Law, quantity: Term, letter: Letter) -> Correction | None:
     found = _at_modes(law, quantity, letter)
     if found is None or len(found.parts) != 1:
         return None
-    value = _tidy(sp.factor(sp.diff(found.parts[0], law.symbols(letter))))
+    (noise,) = found.noises or (sp.Integer(1),)
+    value = _tidy(sp.factor(sp.diff(found.parts[0], law.symbols(letter)))) * noise
+    entry, over = ("_{ij}", "_ij") if found.form == "matrix" else ("", "")
+    summed = ("\\sum_i ", "sum over i of ") if found.form == "sum" else ("", "")
+    moved = rf"\partial_{{{letter.latex()}}} \left({quantity.latex()}\right){entry}"
     told = Formula(
-        rf"\frac{{\partial {_LATEX[found.form]}}}{{\partial {letter.latex()}}} = {latex(value)}",
-        f"d{_NAMES[found.form]}/d{letter} = {plain(value)}",
+        f"{moved} = {summed[0]}{latex(value)}",
+        f"d({quantity}){over}/d{letter} = {summed[1]}{plain(value)}",
     )
     return Correction((told,), "proved", joined(_OF[found.form], found.scope, by=""))
 

@@ -33,7 +33,7 @@ from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.refuter.script import identifier
 from verification.refuter.stepscript import run_lines
 from verification.terms.stochastic import Forms, NoiseLetter, mean_of, noise_of, rate_of_mean
-from verification.terms.term import Letter
+from verification.terms.term import Letter, Term
 
 __all__ = ["mean_of", "noise_of", "products", "rate", "rate_of_mean"]
 
@@ -48,6 +48,13 @@ def products(a: str, b: str) -> tuple[Letter, Letter, Letter, Letter]:
     names = (f"dE[{a} {b}^T]", f"E[d {a} {b}^T]", f"E[{a} d {b}^T]", f"E[d {a} d {b}^T]")
     first, second, third, fourth = (Letter(name, "matrix") for name in names)
     return first, second, third, fourth
+
+
+def in_a_step(side: Term) -> Term:
+    """What a step adds is no rate per unit of time: ``dE[v]`` for ``dE[v]/dt``."""
+    if not isinstance(side, Letter) or not side.name.startswith("dE["):
+        return side
+    return replace(side, name=side.name.removesuffix("/dt"))
 
 
 def are_about(letters: Iterable[Letter]) -> bool:
@@ -90,7 +97,7 @@ def formulas(setting: Setting, time: str, gain: bool = False) -> Mapping[str, An
     """What is added to each moment, by the name of its letter."""
     forms, states = added(setting, time, gain), [s.name for s in setting.state]
     drift = {(a, s): forms.drift.get((a, s), sp.Integer(0)) for a, s in product(states, repeat=2)}
-    found = {rate_of_mean(a).name: sp.expand(forms.mean(a)) for a in states}
+    found = {n: sp.expand(forms.mean(a)) for a in states for n in _of_mean(a)}
     for a, b in product(states, repeat=2):
         left = sum(drift[a, s] * block_symbol(s, b) for s in states)
         right = sum(block_symbol(a, s) * forms.transposed(drift[b, s]) for s in states)
@@ -113,7 +120,7 @@ def kinds(setting: Setting, names: Iterable[str]) -> dict[str, str]:
     means = {mean_of(a).name for a in states}
     blocks = {str(block_symbol(a, b)) for a, b in pairs}
     second = {n for a, b in pairs for n in _names_of(a, b)} - {noise_of(a, b).name for a, b in pairs}
-    found = means if asked & (means | {rate_of_mean(a).name for a in states}) else set()
+    found = means if asked & (means | {n for a in states for n in _of_mean(a)}) else set()
     return dict.fromkeys(sorted(found | (blocks if asked & (blocks | second) else set())), "any")
 
 
@@ -142,7 +149,8 @@ def at(setting: Setting, time: str, place: Place, names: Iterable[str]) -> dict[
     if mean_of(states[0]).name in has:
         means = [list(row) for s in states for row in place.matrices[mean_of(s).name]]
         moved = multiply(step, means)
-        found |= {rate_of_mean(a).name: moved[i * d : (i + 1) * d] for i, a in enumerate(states)}
+        blocks = [moved[i * d : (i + 1) * d] for i in range(len(states))]
+        found |= {n: x for a, x in zip(states, blocks, strict=True) for n in _of_mean(a)}
     P = multiply(noise, [[x * 0 for x in row] for row in noise])
     if str(block_symbol(states[0], states[0])) in has:
         names_of = [[str(block_symbol(a, b)) for b in states] for a in states]
@@ -166,10 +174,8 @@ def lines(setting: Setting, time: str, place: Place, names: Iterable[str]) -> li
     if mean_of(states[0]).name in has:
         means = ", ".join(f"[{mean_of(s).name}]" for s in states)
         found.append(f"moved = drift @ np.block([{means}])")
-        found += [
-            f"{identifier(rate_of_mean(a).name)} = moved[{i} * D:{i + 1} * D]"
-            for i, a in enumerate(states)
-        ]
+        pairs = ((i, n) for i, a in enumerate(states) for n in _of_mean(a) if n in asked)
+        found += [f"{identifier(n)} = moved[{i} * D:{i + 1} * D]" for i, n in pairs]
     if str(block_symbol(states[0], states[0])) in has:
         rows = (f"[{', '.join(str(block_symbol(a, b)) for b in states)}]" for a in states)
         found.append(f"P = np.block([{', '.join(rows)}])")
@@ -183,6 +189,10 @@ def lines(setting: Setting, time: str, place: Place, names: Iterable[str]) -> li
                 block = f"{value}[{i} * D:{i + 1} * D, {j} * D:{j + 1} * D]"
                 found.append(f"{identifier(name)} = {block}")
     return found
+
+
+def _of_mean(a: str) -> tuple[str, str]:
+    return rate_of_mean(a).name, f"dE[{a}]"
 
 
 def _names_of(a: str, b: str) -> tuple[str, ...]:

@@ -305,7 +305,8 @@ class Law(Subject):
     ) -> Iterator[tuple[Term, Term]]:
         """Equations of the same terms that may be true instead: nothing says that they are."""
         if self.runs is not None:
-            yield left, self.put_in(left)
+            told = increments.in_a_step(left) if self.time == "discrete" else left
+            yield told, self.put_in(left)
             return
         pairs = None if moving else at_pairs(self, left, right)
         if not elsewhere.back((left, right)) and (pairs is None or not pairs.general):

@@ -68,6 +68,14 @@ def gap_of(left: Term, right: Term, law: Law) -> Gap | None:
     return None
 
 
+def of_modes(gap: Gap, law: Law) -> Gap:
+    """Which eigenvalues a gap is told in, where they are not those of A."""
+    told = gap.term.text
+    if law.reading.gain != "frame" or "lambda_" not in told or "h_i" in told:
+        return gap
+    return replace(gap, words="relative gap, with the eigenvalues of $H A$,")
+
+
 @dataclass(frozen=True)
 class Gaps:
     """Two sides, and the law that they are about."""
@@ -98,7 +106,7 @@ class Gaps:
         if small.is_Symbol:
             back = {sp.Symbol(f"_{t}", positive=True): t * small for t in self.times}
             found = sp.factor(found.subs(back))
-        return Gap.of(small, shown[0], found)
+        return of_modes(Gap.of(small, shown[0], found), self.law)
 
     def vanishing(self) -> list[Any]:
         """What may become small: the step of the algorithm, one over the window of an average."""

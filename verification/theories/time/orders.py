@@ -18,7 +18,7 @@ from verification.terms.ways import Way
 from verification.theories import noncommuting
 from verification.theories.answers import Answer, Disproved, Proved
 from verification.theories.time.expansion import first, series
-from verification.theories.time.gaps import S, long_run
+from verification.theories.time.gaps import S, long_run, of_modes
 from verification.theories.time.mending import A, Sigma, function_of_A
 from verification.theories.time.mending import eps as STEP
 from verification.theories.time.modes import ELL_I, ELL_J
@@ -158,7 +158,7 @@ def _speed(law: Law, left: Term, right: Term, way: Way) -> Gap | None:
     small, power = (1 / x, -power) if way.to == "oo" else (x, power)
     if power <= 0:
         return None
-    return Gap.of(small, power, sp.factor(c.subs(_ALIKE)) * small**power)
+    return of_modes(Gap.of(small, power, sp.factor(c.subs(_ALIKE)) * small**power), law)
 
 
 def _left_over(law: Law, left: Term, right: Term, way: Way) -> Gap | None:
@@ -171,7 +171,7 @@ def _left_over(law: Law, left: Term, right: Term, way: Way) -> Gap | None:
     if generic is None or generic[0] <= 0:
         return None
     power, c = alike if alike is not None and alike[0] == generic[0] else generic
-    return Gap.of(eps, power, sp.factor(c) * eps**power)
+    return of_modes(Gap.of(eps, power, sp.factor(c) * eps**power), law)
 
 
 def _worst(left: dict[Any, First], right: dict[Any, First]) -> First | None:
