@@ -8,7 +8,6 @@ from sympy import Symbol
 
 from reports.document import Block, Bullets, Code, Equation, Heading, Page, Paragraph, Verdict
 from reports.terminal.identified import headline, said
-from sgtheory import registry
 from sgtheory.notation.derivation import Equation as Formula
 
 
@@ -18,7 +17,7 @@ def identity_page(found: Any, again: str, slug: str = "check") -> Page:
     if found.same:
         first = found.same[0]
         blocks += [Heading(2, "Its updates", "updates"), Paragraph(f"{first.like}, in its own letters:")]
-        for target, expr in registry.sampler(first.like).updates:
+        for target, expr in first.sampler.updates:
             one = Formula(target, expr, "<-")
             blocks.append(Equation(one.latex, text=one.text))
         blocks.append(Paragraph("with, in the letters of the step:"))

@@ -29,7 +29,7 @@ def said(found: Any) -> Iterator[str]:
         yield f"The last thing that went wrong is: {found.fault[0]}: {found.fault[1]}."
     for k, e in enumerate(found.same):
         if k:
-            yield f"The same law has {in_words(e)}."
+            yield f"Its positions have the same law as those of {in_words(e)}."
         elif e.note:
             yield e.note
     for e in found.others:

@@ -162,13 +162,21 @@ def gaussian(
     return Plan(like, trials, shares, chains_of(effect, chosen, shares, power))
 
 
-def _averages(sampler: Any, chosen: Sequence[Case]) -> tuple[Trial, ...]:
-    """The same problems, where averages of positions are looked at: what nothing else is made from."""
+def averages(sampler: Any) -> tuple[str, ...]:
+    """The states that are averages of positions: those that nothing else is made from.
+
+    >>> averages(registry.sampler("iasg")), averages(registry.sampler("momentum"))
+    (('m',), ())
+    """
     read = {x for target, e in sampler.updates for x in e.atoms(State) if x != target}
+    return tuple(m.name for m in sampler.positions if m.name != "theta" and m not in read)
+
+
+def _averages(sampler: Any, chosen: Sequence[Case]) -> tuple[Trial, ...]:
+    """The same problems, where averages of positions are looked at."""
     return tuple(
-        Trial(replace(c, name=f"{c.name}, {m.name}", shown=m.name, again=False), LAW)
-        for m in sampler.positions
-        if m.name != "theta" and m not in read
+        Trial(replace(c, name=f"{c.name}, {m}", shown=m, again=False), LAW)
+        for m in averages(sampler)
         for c in chosen
     )
 

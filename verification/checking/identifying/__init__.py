@@ -19,14 +19,8 @@ from verification.checking.cases import TIMES, Law, names_of
 from verification.checking.child import Job, Limits, opened
 from verification.checking.faults.search import Evidence
 from verification.checking.identifying import by_names
-from verification.checking.identifying.explaining import (
-    Explanation,
-    best,
-    by_drift,
-    explained,
-    letters_for,
-    nearly,
-)
+from verification.checking.identifying.drifts import by_drift, letters_for
+from verification.checking.identifying.explaining import Explanation, best, explained, nearly
 from verification.checking.identifying.fitted import Fitted, fitted
 from verification.checking.identifying.held import options
 from verification.checking.identifying.letters import Letters
@@ -43,6 +37,7 @@ from verification.checking.judging import (
     held_against,
     verdict_of,
 )
+from verification.checking.protocol import averages
 from verification.checking.signatures import INIT
 from verification.checking.targets import parts_of
 from verification.statistics import Budget
@@ -161,6 +156,7 @@ class _Settings:
         drifts = list(by_drift(letters, seen.responses))
         every = [e for one in drifts for e in explained(*one, evidence, begins)]
         same, others = best(every, evidence)
+        same.sort(key=lambda e: not self._shows_averages(there, letters, evidence, e))
         chains = max((o.measured.chains for o in evidence.outcomes), default=0)
         law = None if same else fitted(letters, seen.responses, evidence, letters_for)
         near = () if same else tuple(dict.fromkeys(nearly(*one) for one in drifts))
@@ -204,10 +200,27 @@ class _Settings:
                 outcomes.append(Outcome(case, one, law, compared))
         return Evidence(letters.sampler, tuple(outcomes))
 
+    def _shows_averages(self, there: Any, letters: Letters, evidence: Evidence, e: Explanation) -> bool:
+        """Whether a sampler keeps averages of positions that the target shows, with the exact law."""
+        found = False
+        for m in averages(e.sampler):
+            for o, own in zip(evidence.outcomes[:2], evidence.numbers, strict=False):
+                case = replace(o.case, name=f"{o.case.name}, {m}", shown=m)
+                job = Job("", None, letters.sampler, (case,), o.measured.chains)
+                one = next(iter([one for _, one in there.runs(job)]))
+                if one.fault:
+                    return False
+                law = e.candidate.law(replace(own, case=case))
+                share = o.comparison.false_alarm if o.comparison else self.false_alarm
+                if not held_against(one, law, share).agrees:
+                    return False
+                found = True
+        return found
+
     def _run(self, there: Any) -> Iterator[Explanation]:
         """The declarations without an exact law that the step is run against, and conforms to."""
         asks = there.asks
-        for name, got, cost in by_names.spoken(asks):
+        for name, sampler, got, cost in by_names.spoken(asks):
             try:
                 plan = protocol.gaussian(
                     got.sampler, self.seed, _FEW, self.false_alarm, self.effect, POWER, self.loss,
@@ -217,7 +230,7 @@ class _Settings:
                 continue
             job = Job("", None, got.sampler, plan.cases, plan.chains)
             if verdict_of(tuple(plan.outcomes(there.runs(job), {}))) == CONFORMS:
-                yield Explanation(name, by_names.parameters_of(got), cost, None)
+                yield Explanation(name, by_names.parameters_of(got), cost, sampler, None)
 
 
 def _states() -> Iterator[tuple[str, ...]]:

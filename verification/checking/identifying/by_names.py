@@ -19,7 +19,7 @@ _MOST = 6  # declarations that are run
 _FORMULA = 1.0
 
 
-def spoken(asks: Any) -> Iterator[tuple[str, Handed, float]]:
+def spoken(asks: Any) -> Iterator[tuple[str, Any, Handed, float]]:
     """Declarations that are not linear whose parameters a step has names for, the fewest defaults first.
 
     With each goes what the step is handed, and the length of what is said of its parameters.
@@ -35,9 +35,9 @@ def spoken(asks: Any) -> Iterator[tuple[str, Handed, float]]:
             continue
         defaults = len(sampler.parameters) - len(got.sampler.parameters)
         formulas = sum(n != text for n, text in got.called)
-        found.append((defaults + _FORMULA * formulas, name, got))
-    for cost, name, got in sorted(found, key=lambda x: x[:2])[:_MOST]:
-        yield name, got, cost
+        found.append((defaults + _FORMULA * formulas, name, sampler, got))
+    for cost, name, sampler, got in sorted(found, key=lambda x: x[:2])[:_MOST]:
+        yield name, sampler, got, cost
 
 
 def parameters_of(got: Handed) -> tuple[tuple[str, Any], ...]:

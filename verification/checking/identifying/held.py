@@ -6,23 +6,25 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory import registry
 from sgtheory.notation.printing import plain
-from verification.checking.identifying.explaining import IDENTITY, Explanation
+from verification.checking.identifying.drifts import IDENTITY
+from verification.checking.identifying.explaining import Explanation
 from verification.checking.identifying.letters import Letters
 
 
 def options(e: Explanation, letters: Letters) -> tuple[str, ...] | None:
     """What to type behind ``--like``; None where no options say it.
 
+    >>> from sgtheory import registry
     >>> lr, momentum = sp.symbols("lr momentum")
     >>> given = (("alpha", 1 - momentum), ("eta", lr), ("tau", sp.Rational(1, 2)))
-    >>> options(Explanation("sghmc", given, 1.0, None), Letters(("momentum", "lr")))
+    >>> sghmc = registry.sampler("sghmc")
+    >>> options(Explanation("sghmc", given, 1.0, sghmc, None), Letters(("momentum", "lr")))
     ('--with momentum="1 - alpha"', '--with lr=eta', '--fix tau=1/2')
     """
     if e.heat != 1:
         return None
-    sampler, found = registry.sampler(e.like), []
+    found = []
     names = {sp.Symbol(letter): name for name, letter in letters.letter.items()}
     solved = _solved(e, list(names))
     if solved is None:
@@ -31,7 +33,7 @@ def options(e: Explanation, letters: Letters) -> tuple[str, ...] | None:
         text = plain(value)
         if text != names[symbol]:
             found.append(f"--with {names[symbol]}=" + (f'"{text}"' if " " in text else text))
-    defaults = {p.name: sampler.default(p) for p in sampler.parameters}
+    defaults = {p.name: e.sampler.default(p) for p in e.sampler.parameters}
     for name, value in e.given:
         fixed = value == IDENTITY or not sp.sympify(value).free_symbols
         if fixed and str(value) != str(defaults.get(name)):

@@ -176,19 +176,26 @@ def memory(path: Array, before: float, exact: float) -> tuple[float, ...]:
 
 def steps_of(responses: Sequence[Response]) -> int:
     """How many steps a position remembers, by the problems of one dimension; 0 where there are many."""
-    found = [len(memory(r.path, sign(r.case), r.exact)) for r in responses if r.case.D == 1]
-    return 0 if 0 in found else max(found, default=0)
+    small = [r for r in responses if r.case.D == 1]
+    return _most([memory(r.path, sign(r.case), r.exact) for r in small])
 
 
-def steps_in(variant: Variant, numbers: Numbers, free: Sequence[Any]) -> int:
+def steps_in(variant: Variant, numbers: Sequence[Numbers], free: Sequence[Any]) -> int:
     """The same of a declaration, where its parameters are small numbers that nothing has chosen."""
-    known = numbers.with_scalars(**{p.name: _SMALL * (k + 1) for k, p in enumerate(free)})
+    chosen = {p.name: _SMALL * (k + 1) for k, p in enumerate(free)}
+    found = []
     try:
-        with np.errstate(all="ignore"):
-            path = path_of(variant, known)
+        for own in (n for n in numbers if n.case.D == 1):
+            with np.errstate(all="ignore"):
+                path = path_of(variant, own.with_scalars(**chosen))
+            found.append(memory(path, sign(own.case), _EXACT["float64"] * np.abs(path).max()))
     except REFUSED:
         return 0
-    return len(memory(path, sign(numbers.case), _EXACT["float64"] * np.abs(path).max()))
+    return _most(found)
+
+
+def _most(found: Sequence[tuple[float, ...]]) -> int:
+    return 0 if () in found else max(map(len, found), default=0)
 
 
 def sign(case: Case) -> float:

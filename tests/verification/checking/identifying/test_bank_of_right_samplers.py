@@ -14,6 +14,6 @@ RIGHT = [e for e in entries() if e.right and not e.absent]
 def test_what_it_is_is_found_with_its_parameters(entry):
     found = identify(entry.address, kind=entry.kind, limit=entry.limit)
     wanted = registry.sampler(entry.like).updates
-    told = [e for e in found.same if registry.sampler(e.like).updates == wanted]
+    told = [e for e in found.same if e.sampler.updates == wanted]
     assert told
     assert told[0].heat == 1

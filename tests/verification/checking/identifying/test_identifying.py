@@ -10,7 +10,7 @@ import sympy as sp
 from sgtheory import registry
 from verification.checking.faults.variant import Numbers, Variant
 from verification.checking.identifying import identify
-from verification.checking.identifying.explaining import declared, still
+from verification.checking.identifying.drifts import declared, still
 from verification.checking.identifying.letters import Letters, drawn
 from verification.checking.identifying.responses import Response, fit, guesses, path_of
 from verification.checking.signatures import Asks

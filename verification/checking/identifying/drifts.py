@@ -1,0 +1,222 @@
+"""The declarations whose drift is that of a step, with their parameters as formulas in its letters.
+
+A drift is met to rounding or not at all, so that formulas for its parameters are hardly met by chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from sgtheory import registry
+from sgtheory.declare import Apply, DiagonalName, MatrixName, Parameter, Root
+from sgtheory.onestep.affine import is_affine
+from sgtheory.setting import Setting
+from verification.checking.cases import IDENTITY as IDENTITY_NAME
+from verification.checking.faults import conventions
+from verification.checking.faults.naming import Named, formulas, letters_of
+from verification.checking.faults.variant import Numbers, Variant
+from verification.checking.identifying.letters import Letters
+from verification.checking.identifying.responses import (
+    REFUSED,
+    Drift,
+    Response,
+    fit,
+    guesses,
+    path_of,
+    steps_in,
+    steps_of,
+)
+from verification.conventions import entry, names
+
+IDENTITY = sp.Symbol(IDENTITY_NAME)
+CORRECTION = 1.5  # cost of a parameter that is 0 unless somebody has an estimate for it
+_PARAMETER = 0.3  # cost of a parameter that is no default
+_SAME = 0.5  # less, where the step calls it by the same letter
+_NUMBER = 1.0  # more, of one that is a number and no default: a family that is left at its edge
+_MOST = 6  # formulas for the drift that are tried
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """A declaration with matrices that the step has, or the identity, and whole numbers chosen."""
+
+    variant: Variant
+    given: tuple[tuple[str, Any], ...]  # of matrices and whole numbers
+    free: tuple[Any, ...]
+    cost: float
+
+
+def by_drift(
+    letters: Letters, responses: Sequence[Response]
+) -> Iterator[tuple[str, Any, Arrangement, dict[str, Named]]]:
+    """The declarations whose drift is that of the step, with formulas for its parameters."""
+    small = sorted(responses, key=lambda r: r.case.D)
+    numbers = [Numbers.of(letters.sampler, r.case) for r in small]
+    steps = steps_of(small)
+    for name, sampler in declared():
+        for arranged in _arrangements(sampler, letters):
+            quiet = still(arranged.variant)
+            free = [p for p in arranged.free if p in _symbols(quiet)]
+            if steps_in(quiet, numbers, free) != steps:  # quicker than to fit it
+                continue
+            found = _drift(sampler, quiet, free, small, numbers)
+            if found is not None:
+                yield name, sampler, arranged, found
+
+
+def declared() -> Iterator[tuple[str, Any]]:
+    """All declared samplers that have an exact law, families word by word, then those of libraries."""
+    model = registry.model("quadratic")
+    cards = ((name, entry(name).sampler) for name in names())
+    for name, sampler in (*conventions.declared(None), *cards):
+        if is_affine(Setting(sampler, model)):
+            yield name, sampler
+
+
+def _arrangements(sampler: Any, letters: Letters) -> Iterator[Arrangement]:
+    matrices = [p for p in sampler.parameters if isinstance(p, MatrixName)]
+    if any(isinstance(p, DiagonalName) for p in matrices):
+        return
+    whole = [p for p in sampler.parameters if not isinstance(p, MatrixName) and p.is_integer]
+    free = tuple(p for p in sampler.parameters if isinstance(p, Parameter) and not p.is_integer)
+    options = [_matrices(p, letters) for p in matrices] + [_counts(sampler, p, letters) for p in whole]
+    variant = Variant.of(sampler)
+    for chosen in product(*options):
+        put = dict(zip((*matrices, *whole), chosen, strict=True))
+        used = [v for p, v in put.items() if p in matrices and v is not None]
+        if len(set(used)) < len(used):
+            continue
+        given = tuple((p.name, IDENTITY if v is None else v) for p, v in put.items())
+        cost = sum(0.2 for p, v in put.items() if str(v) not in (p.name, "None"))
+        numbers = {p: v for p, v in put.items() if p in whole}
+        made = _with_matrices(variant, {p: v for p, v in put.items() if p in matrices})
+        yield Arrangement(made.replaced(numbers), given, free, cost)
+
+
+def _matrices(parameter: Any, letters: Letters) -> list[Any]:
+    """The step's own, that of the same name first; None is the identity."""
+    own = sorted(letters.matrices, key=lambda n: n != parameter.name)
+    return [*(MatrixName(letters.letter[n], positive=True) for n in own), None]
+
+
+def _counts(sampler: Any, parameter: Any, letters: Letters) -> list[Any]:
+    own = sorted(letters.whole, key=lambda n: n != parameter.name)
+    found: list[Any] = [Parameter(letters.letter[n], positive=True, integer=True) for n in own]
+    default = sampler.default(parameter)
+    if default is not None and str(default).isdigit():
+        found.append(sp.Integer(str(default)))
+    return found
+
+
+def _with_matrices(variant: Variant, put: Mapping[Any, Any]) -> Variant:
+    def applied(matrix: Any, x: Any) -> Any:
+        inside = matrix.args[0] if isinstance(matrix, Root) else matrix
+        if inside not in put:
+            return Apply(matrix, x)
+        if put[inside] is None:
+            return x
+        return Apply(Root(put[inside]) if isinstance(matrix, Root) else put[inside], x)
+
+    def through(pairs: Any) -> Any:
+        return tuple((t, sp.sympify(e).replace(Apply, applied)) for t, e in pairs)
+
+    return replace(variant, updates=through(variant.updates), start=through(variant.start))
+
+
+def still(variant: Variant) -> Variant:
+    """Without injected noise."""
+    quiet = {w: sp.Integer(0) for w in variant.noises}
+
+    def applied(matrix: Any, x: Any) -> Any:
+        return Apply(matrix, x) if x != 0 else x
+
+    def through(pairs: Any) -> Any:
+        return tuple((t, sp.sympify(e).xreplace(quiet).replace(Apply, applied)) for t, e in pairs)
+
+    return replace(variant, updates=through(variant.updates), start=through(variant.start))
+
+
+def _drift(
+    sampler: Any, quiet: Variant, free: Sequence[Any], responses: Sequence[Response],
+    numbers: Sequence[Numbers],
+) -> dict[str, Named] | None:  # fmt: skip
+    """A formula for each parameter that the drift has; None where it is not that of the step."""
+    fits: list[Drift] = []
+    for response, own in zip(responses, numbers, strict=True):
+        hints = tuple(dict.fromkeys(f.begun for f in fits)) or (_same_letters(own, free),)
+        one = fit(quiet, own, free, response, guesses(own), hints)
+        if one is None:
+            return None
+        fits.append(one)
+    known = [{sp.Symbol(n, positive=True): x for n, x in own.scalars.items()} for own in numbers]
+    letters = letters_for(known)
+    options = []
+    for k, p in enumerate(free):
+        seen = [j for j, f in enumerate(fits) if np.isfinite(f.errors[k])]
+        if len(seen) < 2:
+            return None
+        there = {s: x[seen] for s, x in letters.items()}
+        told = formulas([fits[j].values[k] for j in seen], [fits[j].errors[k] for j in seen], there)
+        options.append([n for n in told if allowed(p, n.expr)])
+    for chosen in sorted(product(*options), key=lambda c: sum(n.cost for n in c))[:_MOST]:
+        found = {p.name: _in_own(sampler, p, n) for p, n in zip(free, chosen, strict=True)}
+        if all(_meets(quiet, found, r, own) for r, own in zip(responses, numbers, strict=True)):
+            return found
+    return None
+
+
+def _same_letters(numbers: Numbers, free: Sequence[Any]) -> tuple[int, ...]:
+    """The guesses that parameters are what the step calls by the same letters, else the first."""
+    every = guesses(numbers)
+    own = [numbers.scalars.get(p.name, every[0]) for p in free]
+    return tuple(next(k for k, x in enumerate(every) if x == y) for y in own)
+
+
+def _symbols(variant: Variant) -> set[Any]:
+    """What updates speak of, through abbreviations."""
+    found: set[Any] = set()
+    for _, e in variant.updates:
+        found |= sp.sympify(e).free_symbols
+    short = dict(variant.where)
+    while True:
+        more = {s for x in found & set(short) for s in sp.sympify(short[x]).free_symbols}
+        if more <= found:
+            return found
+        found |= more
+
+
+def letters_for(known: Sequence[Mapping[Any, float]]) -> dict[Any, Any]:
+    """What formulas are made of: also what a decay a step says of a friction."""
+    found = letters_of([{s: x for s, x in k.items() if s.name not in ("D", "f")} for k in known])
+    for s, x in list(found.items()):
+        if s.is_Symbol and (x < 1).all():
+            found[-sp.log(s)] = -np.log(x)
+    return found
+
+
+def allowed(parameter: Any, expr: Any) -> bool:
+    """Whether a value is in the range of a parameter: what is positive is not 0."""
+    return not (parameter.is_positive and (expr == 0 or expr.is_negative is True))
+
+
+def _in_own(sampler: Any, parameter: Any, found: Named) -> Named:
+    """With what a letter of the same name costs less, and a number that is no default more."""
+    cost = found.cost + _PARAMETER - _SAME * (str(found.expr) in (parameter.name, f"{parameter.name}_"))
+    default = sampler.default(parameter)
+    if not found.expr.free_symbols and str(found.expr) != str(default):
+        cost += _NUMBER
+    return Named(found.expr, cost + CORRECTION * (str(default) == "0"))
+
+
+def _meets(variant: Variant, given: Mapping[str, Named], response: Response, own: Numbers) -> bool:
+    try:
+        known = own.with_scalars(**{n: own.scalar(x.expr) for n, x in given.items()})
+        return bool(np.abs(response.residuals(path_of(variant, known))).max() < 1)
+    except REFUSED:
+        return False
