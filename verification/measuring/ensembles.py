@@ -75,7 +75,8 @@ def measure(claim: Any, finding: Finding, run: Plan) -> Evidence:
         f"{ensemble.chains:,} chains of {claim.of} after {steps} steps agree with the exact law of the"
         f" algorithm in all {len(comparison.tests)} tests; a relative error of"
         f" {comparison.resolution:.2g} would have been seen with probability 0.99, false-alarm"
-        f" probability ${comparison.false_alarm:.1g}$.",
+        f" probability ${comparison.false_alarm:.1g}$. (What is measured is the law at that step, not"
+        " the statement.)",
         {
             "chains": ensemble.chains,
             **how_it_ran(ensemble, problem),

@@ -122,6 +122,8 @@ def placed(claim: Any, problem: Problem) -> Place | None:
         first = Fraction(params.get(step, first))
     quadratic = estimate.problem(S, params)
     own = claim.printed_params(quadratic)
+    if own is None and getattr(claim, "best", None) is not None:
+        return None  # what it calls best has no value on these data, and at another nothing is printed
     for k in range(1 if own else _HALVINGS):
         params = own or {**params, step: first / 2**k}
         try:

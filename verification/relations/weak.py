@@ -90,7 +90,8 @@ class Follows(Form):
         h = sp.Symbol(relation.way.letter.name, positive=True)
         if power in (None, term(h)) or not power.letters:
             for words, process, step, changed in theory.steps_near(self.process, self.steps, h):
-                shown = process_lines(process) if changed is None else tuple(_updates(((1, changed),)))
+                own = (*process_lines(process), *_updates(((1, step),)))
+                shown = own if changed is None else tuple(_updates(((1, changed),)))
                 for order in range(self.order, 0, -1):
                     yield All(form=Follows(process, ((sp.Integer(1), step),), h, order, shown, words))
         elif power is not None:

@@ -105,15 +105,17 @@ def _factor_left(question: Any) -> Iterator[Relation]:
     if others or not isinstance(relation, Compare) or relation.between_matrices:
         return
     small, large, may_be_equal = relation.upward
-    top, bottom = sp.fraction(sp.together(symbols(large) - symbols(small)))
-    if not (top.is_polynomial() and bottom.is_positive):
+    top, bottom = sp.fraction(sp.cancel(symbols(large) - symbols(small)))
+    if not (top.is_polynomial() and bottom.is_polynomial()):
         return
-    number, factors = sp.factor_list(top)
-    sign, left = int(sp.sign(number)), list[tuple[Any, int]]()
-    for f, k in factors if len(factors) > 1 else ():
+    (number, above), (under, below) = map(sp.factor_list, (top, bottom))
+    sign, left = int(sp.sign(number * under)), list[tuple[Any, int]]()
+    for f, k in (*above, *below) if len(above) + len(below) > 1 else ():
         signs = (s for s in (1, -1) if f.is_positive or _is_given(question, s * f))
         here = 1 if k % 2 == 0 and may_be_equal else next(signs, 0)
         sign, left = sign * (here or 1), left if here else [*left, (f, k)]
+    if any(one in below for one in left):
+        return
     if len(left) == 1 and left[0][1] % 2:
         parts = sp.Add.make_args(sp.expand(sign * left[0][0]))
         less = sp.factor(-sp.Add(*(t for t in parts if t.could_extract_minus_sign())))

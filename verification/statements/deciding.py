@@ -381,8 +381,8 @@ def _false(
 def _by_numbers(claim: Any, statement: Any) -> Finding:
     """A statement between numbers: in exact arithmetic or balls, and again in decimals."""
     evidence: list[Evidence] = []
-    false = seen = None
-    for relation in statement.relations:
+    false: Any = None
+    for relation, in_letters in zip(statement.relations, claim.statement.relations, strict=True):
         seen = relation.at({})
         unknown = seen is None or (seen.alike and not isinstance(prove(relation), Proved))
         other = None if unknown else says(relation, {})
@@ -390,11 +390,10 @@ def _by_numbers(claim: Any, statement: Any) -> Finding:
             return Finding("inconclusive", telling.undecided(relation), tuple(evidence))
         if other is not seen.holds:
             raise differ(claim.id, "balls", f"it is {seen.holds}", "decimals", f"it is {other}")
-        evidence.append(telling.numbers(seen))
-        false = false or (None if seen.holds else seen)
-    reason = telling.with_numbers(false or seen)
+        evidence.append(telling.numbers(in_letters, seen))
+        false = false or (None if seen.holds else (in_letters, seen))
     if false is None:
-        return Finding("proved", reason, tuple(evidence))
-    numbers = claim.printed_numbers
-    shown = counterexample(claim, claim.statement, numbers, false, Place({}, numbers))
+        return Finding("proved", evidence[-1].words, tuple(evidence))
+    reason, numbers = telling.with_numbers(*false), claim.printed_numbers
+    shown = counterexample(claim, claim.statement, numbers, false[1], Place({}, numbers))
     return Finding("refuted", reason, tuple(evidence), counterexample=shown)

@@ -186,6 +186,9 @@ def nearest(summit: Summit, verdict: str) -> Evidence:
     if value > _ENDLESS and (summit.to_zero or summit.to_infinity):
         told = say("The smaller side over the larger grows without end, {}: {}.", summit.way, word)
         return Evidence("search", told, data)
+    if value > _ENDLESS:
+        told = say("The smaller side over the larger passes every bound that was tried: {}.", word)
+        return Evidence("search", told, data)
     where = summit.where
     told = say("The smaller side is at most ${:.4g}$ times the larger, {}: {}.", value, where, word)
     return Evidence("search", told, data)
@@ -277,17 +280,17 @@ def exact_numbers(problem: Mapping[str, Any]) -> Sentence:
     return listed(say("${} = {}$", k, _value(v)) for k, v in flat.items())
 
 
-def numbers(seen: Sides) -> Evidence:
+def numbers(relation: Relation, seen: Sides) -> Evidence:
     """A relation between numbers, in exact arithmetic."""
-    words = say("With these numbers the left side is ${}$, the right side ${}$.", seen.left, seen.right)
+    words = with_numbers(relation, seen)
     return Evidence("exact", words, {"holds": seen.holds, "left": seen.left, "right": seen.right})
 
 
-def with_numbers(seen: Sides | None) -> Sentence:
-    """Why a statement between numbers is true or not."""
-    assert seen is not None
+def with_numbers(relation: Relation, seen: Sides) -> Sentence:
+    """Why a statement between numbers is true or not: what one relation comes to."""
     sides = (seen.left, seen.right)
-    return say("With the printed numbers the left side is ${}$, the right side ${}$.", *sides)
+    told = "With these numbers the left side of {} is ${}$, the right side ${}$."
+    return say(told, relation, *sides)
 
 
 def undecided(relation: Relation) -> Sentence:

@@ -175,13 +175,15 @@ def has_order(
     if word == "~":
         facts |= {"left_over": plain(one.entry), "right": plain(other.entry)}
         if one.size <= other.size and one.term != NOTHING:
-            return Disproved(say("The sides differ by {} to first order.", one.entry), told, facts)
+            return Disproved(say("The first term of left minus right is {}.", one.entry), told, facts)
         if other.sure is None or not (one.sure or _divides(one.term, theory.positive(both))):
             return Silent(Silence.MAY_VANISH, derivation=told, facts=facts)
-        gap = "nothing" if one.term == NOTHING else say("{} to first order", one.entry)
+        gap = "nothing" if one.term == NOTHING else one.entry
         at = " at modes $i$ and $j$" if other.of.noises else ""
         where = say("the right side is {}, {}", other.entry, other.of.scope)
-        return Proved(say("The sides differ by {}{}, {}.", gap, at, where), told, facts)
+        return Proved(
+            say("The first term of left minus right is {}{}, {}.", gap, at, where), told, facts
+        )
     exact, shown = one.size == other.size, formula_of(one.written)
     facts |= {"order": shown.text, "tight": exact}
     smaller, larger = one.size > other.size, one.size < other.size

@@ -10,7 +10,7 @@ from verification.library import select
 from verification.refuter.conditions import Commute, IsDiagonal, OneDimensional, Singular
 from verification.refuter.parameters import is_one
 from verification.refuter.places import Place
-from verification.statements import Equal, claim, letters
+from verification.statements import Equal, claim, letter, letters
 from verification.statements.deciding import asked
 from verification.theories.distances.given import DIFFERENT
 from verification.theories.scalars import NUMBERS
@@ -197,3 +197,12 @@ def test_zero_is_zero_at_places_that_are_not_shown():
     """Where all examples are alike every covariance is zero."""
     assert found("mandt2017.appA.noise_covariance_of_one").converse.without is None
     assert found("mandt2017.appD.term_antisymmetric").converse.without is None
+
+
+def test_a_factor_under_the_line_has_the_sign_that_is_given():
+    """(1 + r^2)/(1 - r^2) is at most (1 + r)/(1 - r) exactly where r is not negative."""
+    r = letter("r", "real")
+    stated = (1 + r**2) / (1 - r**2) <= (1 + r) / (1 - r)
+    finding = claim("k", at="a", title="t", read=stated, given=(r < 1, r > -1)).find()
+    assert (finding.verdict, finding.condition) == ("proved-if", "0 <= r")
+    assert finding.converse.known == "necessary"

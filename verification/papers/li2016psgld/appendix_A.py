@@ -255,7 +255,8 @@ a2_ignored = at("appA.a2_ignored", "after Eq. 17, the terms that can be ignored"
 
 eq18_second = at("appA.eq18_second_line", "Eq. 18, second line").claim(
     "The term $1/S_T^2$ is left out",
-    "A constant that no schedule changes makes $1/S_T^2$ part of $1/S_T$.",
+    "A constant that no schedule changes makes $1/S_T^2$ part of $1/S_T$. (Any fixed bound of $S_T$ from"
+    " below will do, such as $eps_1$, with a constant of its own.)",
     read=Bounded(1 / time + 1 / time**2, 1 / time),
 )
 

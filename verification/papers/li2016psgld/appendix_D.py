@@ -110,7 +110,8 @@ eq36 = at("appD.eq36", "Eq. 36").claim(
 
 eq37 = at("appD.eq37", "Eq. 37").claim(
     "The inner sum by all lags",
-    "For each $i$ the sum over $j$ is that over all lags without those beyond $2 T$.",
+    "For each $i$ the sum over $j$ is that over all lags without those beyond $2 T$. (Where $A(0) = 1$,"
+    " and $A(1) = 1/2$, of a moving average, one step gives 1 against 2.)",
     given=(STATIONARY, SUMMABLE),
     printed=Equal(PAIRS, NEAR),
 )

@@ -12,7 +12,7 @@ ALPHA, BELOW = (("alpha", "unit"),), Letter("alpha", "real") < 1
 small = Section(given=(Assumption("full gradients"), BELOW), letters=ALPHA)
 averaged = Section(given=(A1, SMOOTH, BELOW), letters=ALPHA)
 
-CONVEX = Assumption("the log posterior is a normal density's, and $A$ is positive definite")
+CONVEX = Assumption("a normal posterior, $A$ positive definite, $eps$ below $4/(N lambda_max(A))$")
 
 (position,) = sequences("theta", "random sequence")
 xi, zeta = sequences("xi zeta", "noises")

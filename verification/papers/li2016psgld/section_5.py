@@ -22,7 +22,7 @@ of_phi = sp.Symbol("unit_of_phi", positive=True)
 
 estimate = at("sec5.weighted_average", "finite-time error analysis, first paragraph").definition(
     "The weighted sample average",
-    "Values of $phi$ are weighted by the steps and divided by their sum $S_T$.",
+    "The sum of $eps_t phi(theta_t)$ over all steps, here one letter, is divided by that of the steps.",
     Printed(average, weighted / total),
     kinds={average: number(of_phi), weighted: number(of_phi * TIME), total: number(TIME)},
 )
