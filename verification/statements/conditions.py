@@ -52,6 +52,9 @@ def weakest(question: Any) -> Relation | None:
         narrower = question.under(exact)
         if narrower.failure(_GLANCE) is None and narrower.proved and narrower.at_random():
             return exact
+    for exact in _where_equal(question):
+        if question.under(exact).proved:
+            return exact
     own = _ratio_of_products(question.statement.relations)
     for monomial in _monomials(question):
         if own is not None and sp.cancel(own / symbols(monomial)).is_number:
@@ -97,6 +100,16 @@ def _solved(question: Any) -> Iterator[Relation]:
             bound = sp.factor(-powers[1][1] / powers[0][1])
             if bound.free_symbols:  # numbers are tried besides
                 yield Compare(letter, "<=" if may_be_equal else "<", from_sympy(bound))
+
+
+def _where_equal(question: Any) -> Iterator[Relation]:
+    """Of a difference that has the wrong sign wherever it is not zero: where it is."""
+    (relation, *others) = question.statement.relations
+    if others or not isinstance(relation, Compare) or relation.between_matrices:
+        return
+    small, large, may_be_equal = relation.upward
+    if may_be_equal and question.saying(Compare(large, "<=", small)).proved:
+        yield from (Equal(*pair) for pair in question.known.roots(small, large))
 
 
 def _factor_left(question: Any) -> Iterator[Relation]:
@@ -373,7 +386,7 @@ def under(question: Any, condition: Any) -> Any:
     return reduce(lambda narrower, one: narrower.under(one), parts, question)
 
 
-def found(question: Any, mended: bool) -> tuple[tuple[Any, ...], tuple[Mined, ...]]:
+def found(question: Any, mended: bool, failing: Any = None) -> tuple[tuple[Any, ...], tuple[Mined, ...]]:
     """The weakest conditions under which a statement is proved, and what was mined on the way."""
     if any(one.complete for one in question.statement.relations):
         return (), ()
@@ -383,5 +396,5 @@ def found(question: Any, mended: bool) -> tuple[tuple[Any, ...], tuple[Mined, ..
     if not (question.limiting or question.equating or question.moving or question.subject.mined):
         one = weakest(question)
         return (supposed(question, mended) if one is None else (one,)), ()
-    mined = mine(question)
+    mined = mine(question, failing)
     return tuple(m.condition for m in mined if m.proof is not None), mined

@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any
 
@@ -348,16 +348,15 @@ def _false(
     either = question.equating or question.limiting or way is not None or question.subject.stepwise
     gap = conditions.gap(question) if either else None
     mended = corrected is not None and not conditions.repeats(corrected)
-    search: Any = ((), ())  # what is right in the limit needs no condition
-    if gap is None or way is None:
-        search = patiently("a condition", lambda: conditions.found(question, mended), search, late)
-    found, mined = search
+    look = partial(conditions.found, question, mended, failure.place)
+    none: Any = ((), ())  # what is right in the limit needs no condition
+    found, mined = patiently("a condition", look, none, late) if gap is None or way is None else none
     if mined:
         _, needs = chosen_word(mined, gap)
         found = found if needs is not None else ()
     if gap is not None and not found:
         reason = telling.in_the_limit(gap) if way is None else telling.to_leading_order(way)
-    evidence = (*evidence, *late, *(m.evidence() for m in mined))
+    evidence = (*evidence, *late, *(m.evidence() for m in mined if m.told))
     remarks = [e for r in question.statement.relations for e in question.ask(r, "remarks")]
     evidence += tuple(e for k, e in enumerate(remarks) if e not in remarks[:k])
     if found and not mined and mended:  # a factor mends it: then it is a remark

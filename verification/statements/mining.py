@@ -16,6 +16,7 @@ from verification.terms.walking import able
 from verification.theories.subject import matrices_of
 from verification.verdicts.verdict import Evidence
 
+_FURTHER = 12  # of one without a proof
 _PLACES, _DRAWS = 3, 40  # random places at which it has to hold, and from which one is taken
 _SIZES = ("N", "S")  # of data and of a minibatch
 _COINCIDING = 40  # small places under a condition
@@ -27,6 +28,7 @@ class Mined:
 
     condition: Condition
     proof: Evidence | None
+    told: bool = True  # else it only leads to places
 
     @property
     def words(self) -> Sentence:
@@ -35,7 +37,7 @@ class Mined:
 
     def evidence(self) -> Evidence:
         """What the miner found, for the verdict."""
-        known = "is proved" if self.proof else f"holds at {_PLACES} random exact places"
+        known = "is proved" if self.proof else f"holds at {_PLACES + _FURTHER} random exact places"
         return Evidence(
             "search",
             say("Under the condition that {} the claim {}.", self.words, known),
@@ -44,8 +46,11 @@ class Mined:
         )
 
 
-def mine(question: Any) -> tuple[Mined, ...]:
-    """The weakest conditions that make a statement true, proved ones first."""
+def mine(question: Any, failing: Place | None = None) -> tuple[Mined, ...]:
+    """The weakest conditions that make a statement true, proved ones first.
+
+    One without a proof is told where it holds at more places, for certain, and nowhere it fails.
+    """
     letters, space = matrices_of(question.space), question.space
     found: list[Condition] = []
     for condition in able(lambda: question.known.lattice(question.statement, space), ()):
@@ -55,7 +60,8 @@ def mine(question: Any) -> tuple[Mined, ...]:
             found.append(condition)
     alone = (is_one(n) for n in _SIZES if found and n in space.scalars)
     found += [c for c in alone if _holds_under(question, c)]  # beside others
-    mined = [Mined(c, proof_under(question, c)) for c in found]
+    proofs = {c: proof_under(question, c) for c in found}
+    mined = [Mined(c, p, p is not None or _is_certain(question, c, failing)) for c, p in proofs.items()]
     return tuple(sorted(mined, key=lambda m: m.proof is None))
 
 
@@ -80,6 +86,21 @@ def _holds_under(question: Any, condition: Condition) -> bool:
             inside = (p for p in question.space.small() if condition.holds(p))
             return not any(_fails(question, p) for p in islice(inside, _COINCIDING))
     return False
+
+
+def _is_certain(question: Any, condition: Condition, failing: Place | None) -> bool:
+    if failing is not None and able(lambda: condition.holds(failing), True):
+        return False
+    source = random.Random(f"{question.seed} {condition.words} further")
+    narrower = question.under(condition)
+    drawn = (narrower.random(source) for _ in range(_DRAWS * _FURTHER))
+    for place in islice((p for p in drawn if p is not None), _FURTHER):
+        seen, values = narrower.seen(place), narrower.values(place)
+        if seen is not None and not seen.holds:
+            return False
+        if values is not None and not all(one.is_sure_at(values) for one in narrower.spelt.relations):
+            return False
+    return True
 
 
 def _fails(question: Any, place: Place) -> bool:

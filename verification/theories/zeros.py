@@ -65,15 +65,19 @@ def roots(formula: Any) -> Iterator[tuple[Any, Any]]:
     >>> sorted(roots((x - y) * (x + 2 * y)), key=str)
     [(x, -2*y), (x, y)]
     """
-    found = []
-    for factor in _may_vanish(formula):
-        letters = sorted((s for s in factor.free_symbols if not s.is_positive), key=str)
-        linear = (s for s in letters if factor.is_polynomial(s) and sp.degree(factor, s) == 1)
-        letter = next((s for s in linear if has_sign(sp.diff(factor, s))), None)
-        if letter is None:
-            return
-        found.append((letter, sp.cancel(-factor.subs(letter, 0) / sp.diff(factor, letter))))
-    yield from found
+    found = [_root(factor) for factor in _may_vanish(_numerator(formula))]
+    if None not in found:
+        yield from (one for one in found if one is not None)
+
+
+def _root(factor: Any) -> tuple[Any, Any] | None:
+    for letter in sorted(factor.free_symbols, key=str):
+        slope = sp.diff(factor, letter) if factor.is_polynomial(letter) else sp.Integer(0)
+        if not slope.has(letter) and has_sign(slope):
+            value = sp.cancel(-factor.subs(letter, 0) / slope)
+            if not letter.is_positive or sign(value) == 1:
+                return letter, value
+    return None
 
 
 def _divides(factor: Any, formula: Any) -> bool:

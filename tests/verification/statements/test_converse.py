@@ -157,6 +157,16 @@ def test_an_inequality_needs_its_condition_where_both_say_one_thing():
     assert not NUMBERS.holds_only_where((p**2 * (1 + q) <= p,), (half,))
 
 
+def test_an_inequality_with_the_wrong_sign_holds_where_its_sides_are_equal():
+    assert of(x**2 + y**2 <= 2 * x * y) == ("x = y", "necessary")
+    assert of((p - q) ** 2 * (p - 1) <= 0)[0] != "p = q"  # it has no one sign
+
+
+def test_a_condition_without_a_proof_is_not_told_where_the_counterexample_has_it():
+    lines = [str(e.words) for e in found("mandt2017.cor6.diagonal").evidence if e.route == "search"]
+    assert not any("random exact places" in line for line in lines)
+
+
 # -- matrices, and minibatches --------------------------------------------------------------------
 
 

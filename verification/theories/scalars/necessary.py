@@ -13,6 +13,7 @@ from verification.terms.asymptotics import sign
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term
 from verification.theories import zeros
+from verification.theories.answers import Proved
 
 _BELOW_ONE = ("fraction", "up to one")
 
@@ -34,9 +35,9 @@ def holds_only_where(
     def ranging(formula: Any) -> Any:
         return written_under(_in_range(formula, known), (*subject.given, *given))
 
-    if first.relation != "=":
-        return len(conditions) == 1 and _is_times_positive(first, conditions[0], ranging)
     wanted = [_formula(c) for c in conditions]
+    if first.relation != "=" and (None in wanted or not _is_reversed(subject, first, given)):
+        return len(conditions) == 1 and _is_times_positive(first, conditions[0], ranging)
     rest = ranging(in_symbols(first.left) - in_symbols(first.right))
     return None not in wanted and zeros.only_where([rest], [[ranging(e)] for e in wanted])
 
@@ -54,6 +55,15 @@ def _formula(condition: Any) -> Any:
     if getattr(condition, "relation", "") == "=":
         return in_symbols(condition.left) - in_symbols(condition.right)
     return zeros.vanishing(condition)
+
+
+def _is_reversed(subject: Any, relation: Any, given: Sequence[Any]) -> bool:
+    """Whether an inequality holds the other way round, so that it says that both sides are equal."""
+    if not hasattr(relation, "upward"):
+        return False
+    small, large, may_be_equal = relation.upward
+    pairs = [(from_sympy(c.lower), from_sympy(c.upper), not c.strict) for c in given]
+    return may_be_equal and isinstance(subject.has_sign(large, small, (-1, 0), pairs), Proved)
 
 
 def _is_times_positive(relation: Any, condition: Any, ranging: Any) -> bool:
