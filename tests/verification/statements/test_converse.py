@@ -159,7 +159,8 @@ def test_an_inequality_needs_its_condition_where_both_say_one_thing():
 
 def test_an_inequality_with_the_wrong_sign_holds_where_its_sides_are_equal():
     assert of(x**2 + y**2 <= 2 * x * y) == ("x = y", "necessary")
-    assert of((p - q) ** 2 * (p - 1) <= 0)[0] != "p = q"  # it has no one sign
+    mixed = claim("k", at="Eq. 1", title="Both signs", read=(p - q) ** 2 * (p - 1) <= 0)
+    assert mixed.find().condition != "p = q"
 
 
 def test_a_condition_without_a_proof_is_not_told_where_the_counterexample_has_it():
