@@ -16,7 +16,7 @@ NOTE_KINDS = ("note", "caution", "example")
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading; the page's title is level 1, so these begin at 2.
+    """A heading; the page's title is level 1, so these begin at 2. One that is ``typed`` is a name.
 
     >>> Heading(2, "Why it is so").anchor
     'why-it-is-so'
@@ -25,6 +25,7 @@ class Heading:
     level: int
     text: str
     anchor: str = ""
+    typed: bool = False
 
     def __post_init__(self) -> None:
         check_words(self.text, "a heading")

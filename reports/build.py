@@ -330,7 +330,7 @@ def _tried_page(name: str, known: Mapping[str, str]) -> Page:
 
 def _sampler_task(sampler: Any, is_ours: bool) -> Task:
     """The page of a sampler; one of somebody's file is not kept, and is made in this process."""
-    page = announced(sampler_slug(sampler.name), sampler.name, "sampler", trail=_TRAIL)
+    page = announced(sampler_slug(sampler.name), sampler.title or sampler.name, "sampler", trail=_TRAIL)
     if not is_ours:
         return Task(page, partial(sampler_page, sampler), _AGAIN, here=True)
     called = f"sampler {content(sampler)}"

@@ -8,7 +8,9 @@ from functools import singledispatch
 from typing import Any
 
 from reports.document import Figure
+from reports.pages.words import typeset
 from reports.plotting import LINES, MARKS, canvas, finish, logarithmic, quiet, table
+from sgtheory.notation.sentence import sentence
 from verification.experiments.record import Clouds, Heat, Line, Plot
 
 _TURN = 64  # corners of an ellipse
@@ -51,7 +53,7 @@ def _(plot: Plot) -> Figure:
     ]
     names = ", ".join(line.label for line in plot.lines)
     return Figure(
-        svg, f"{plot.title}. Series: {names}.", plot.title,
+        svg, f"{sentence(plot.title)}. Series: {names}.", typeset(plot.title),
         table(("series", "kind", "x", "y", "error"), rows), plot.name,
     )  # fmt: skip
 
@@ -119,8 +121,8 @@ def _(plot: Clouds) -> Figure:
     header = ("kind", "label", "x", "y", "variance_x", "covariance", "variance_y")
     names = ", ".join([*plot.points, *(e[0] for e in plot.ellipses)])
     return Figure(
-        svg, f"{plot.title}. Shown: {names}. Ellipses are three standard deviations.", plot.title,
-        table(header, rows), plot.name,
+        svg, f"{plot.title}. Shown: {names}. Ellipses are three standard deviations.",
+        typeset(plot.title), table(header, rows), plot.name,
     )  # fmt: skip
 
 
@@ -180,7 +182,7 @@ def _(plot: Heat) -> Figure:
     alt = f"{plot.title}. Panels: {', '.join(plot.panels)}."
     if plot.lines:
         alt += f" Lines: {', '.join(line.label for line in plot.lines)}."
-    return Figure(svg, alt, plot.title, table(("panel", "x", "y", "value"), rows), plot.name)
+    return Figure(svg, alt, typeset(plot.title), table(("panel", "x", "y", "value"), rows), plot.name)
 
 
 def _panel(axes: Any, plot: Heat, matrix: Any, low: float, high: float) -> None:

@@ -113,7 +113,7 @@ def _name_rows(axes: Any, rows: list[dict[str, Any]]) -> None:
 
 
 def label_latex(label: str) -> str | None:
-    r"""The formula that a label such as P_12 or Sigma[0][1] stands for, if it is such a label.
+    r"""The formula that a label such as ``P_12`` or ``Sigma[0][1]`` stands for, if it is such a label.
 
     >>> label_latex("Sigma[0][1]")
     '\\Sigma_{12}'

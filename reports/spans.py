@@ -52,6 +52,8 @@ class Math:
 class Link:
     """A link to a page (``slug``), a place on one (``slug#anchor``, ``#anchor``) or the web (``https://``).
 
+    One that is ``typed`` has a name as its words, such as that of a sampler.
+
     >>> Link("the covariance", "mandt2017.eq13#why").target
     ('mandt2017.eq13', 'why')
     >>> Link("the paper", "https://example.org/paper").outside
@@ -60,6 +62,7 @@ class Link:
 
     text: str
     href: str
+    typed: bool = False
 
     def __post_init__(self) -> None:
         check_words(self.text, "a link's text")

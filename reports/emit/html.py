@@ -78,9 +78,9 @@ class _Html:
     def block(self, block: Block) -> str:
         """One block."""
         match block:
-            case Heading(level, text, anchor):
+            case Heading(level, text, anchor, typed):
                 link = f'<a class="anchor" href="#{anchor}" aria-label="Link to this section">#</a>'
-                return f'<h{level} id="{anchor}">{escape(text)}{link}</h{level}>\n'
+                return f'<h{level} id="{anchor}">{_named(text, typed)}{link}</h{level}>\n'
             case Paragraph(spans):
                 return f"<p>{self.text(spans)}</p>\n"
             case Equation():
@@ -176,7 +176,7 @@ class _Html:
             f'<figure class="plot" id="{name}">\n'
             f'<div role="img" aria-label="{escape(figure.alt)}"{_least(figure.svg)}>{drawing}</div>\n'
             f"<figcaption>{self.text(figure.caption)}\n"
-            f"<details><summary>Data ({name}.csv)</summary>"
+            f"<details><summary>Data (<code>{name}.csv</code>)</summary>"
             f"{self.data(figure.csv, name)}</details></figcaption>\n</figure>\n"
         )
 
@@ -205,9 +205,10 @@ class _Html:
             case Math(latex):
                 wide = len(plain(latex)) > _WIDE
                 return f'<span class="wide">{mathml(latex)}</span>' if wide else mathml(latex)
-            case Link(text):
+            case Link(text, _, typed):
                 away = ' rel="noreferrer"' if span.outside else ""
-                return f'<a href="{escape(address(span, self.page, SUFFIX))}"{away}>{escape(text)}</a>'
+                place = escape(address(span, self.page, SUFFIX))
+                return f'<a href="{place}"{away}>{_named(text, typed)}</a>'
             case Strong(text):
                 return f"<strong>{escape(text)}</strong>"
             case Mono(text):
@@ -219,6 +220,10 @@ class _Html:
                 return f'<span class="word {_class(word)}">{_sign(span.sign)} {escape(span.said)}</span>'
             case EquationRef(label):
                 return f'<a href="#eq-{label}">({self.numbers[label]})</a>'
+
+
+def _named(text: str, typed: bool) -> str:
+    return f"<code>{escape(text)}</code>" if typed else escape(text)
 
 
 def _least(svg: str) -> str:

@@ -119,7 +119,7 @@
     const asked = fold(field.value).trim().replace(/\s+/g, " ");
     list.replaceChildren();
     if (!asked) return say("");
-    if (!index || index.waits) return say("Loading …");
+    if (!index || index.waits) return say("Loading");
     const wanted = parts(asked);
     const found = index.pages.map(page => ({ page, sum: worth(page, asked, wanted) }))
       .filter(one => one.sum > 0).sort((a, b) => b.sum - a.sum);

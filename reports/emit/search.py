@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from reports.document import (
     FAILED,
     Block,
-    Bullets,
     Heading,
     Mono,
     Page,
@@ -26,7 +25,6 @@ from reports.emit.words import words
 NAME = "sgtheoryIndex"  # under which the page's script finds it
 _HOLD_MANY = ("guide", "reference", "section", "words")  # kinds of pages of which places are found
 _LONGEST = 260  # letters of what is looked through beside a title
-_NAME = 40  # letters of an item in a list of names
 _UNSEEN = ("index", FAILED)
 
 
@@ -84,6 +82,4 @@ def _told(blocks: Sequence[Block], page: Page) -> str:
     said = next((words(b.spans, page.numbers) for b in blocks if isinstance(b, Paragraph)), "")
     typed = dict.fromkeys(s.text for s in spans_in(tuple(blocks)) if isinstance(s, Mono))
     rows = [words(row[0]) for b in blocks if isinstance(b, Table) and b.search for row in b.rows]
-    lists = [words(item) for b in blocks if isinstance(b, Bullets) for item in b.items]
-    names = [item[:_NAME] for item in lists if page.kind == "sampler"]  # of other libraries
-    return " ".join(" ".join([said[:_LONGEST], *typed, *rows, *names]).split())
+    return " ".join(" ".join([said[:_LONGEST], *typed, *rows]).split())

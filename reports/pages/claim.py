@@ -90,7 +90,7 @@ def _printed(claim: Any, paper: Paper) -> list[Block]:
     if words:
         blocks.append(Paragraph(("Given: ", *typeset(joined(*words, by="; ")), ".")))
     if named_of(claim.of) and claim.setting.sampler.name:
-        link = Link(str(claim.of), sampler_slug(str(claim.of)))
+        link = Link(str(claim.of), sampler_slug(str(claim.of)), typed=True)
         blocks.append(Paragraph(("It is about the sampler ", link, ".")))
     return blocks
 

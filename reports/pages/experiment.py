@@ -37,7 +37,7 @@ def experiment_page(result: Any, known: Mapping[str, str] | None = None) -> Page
     """All about one result; ``known`` are the places of papers and claims that can be linked."""
     about, found, places = result.experiment, result.findings, known or {}
     paper = f"paper-{about.paper}"
-    blocks: list[Block] = [Verdict(result.word, result.sentence)]
+    blocks: list[Block] = [Verdict(result.word, typeset(result.sentence))]
     if paper in places:
         blocks.append(Paragraph(("Of the paper ", Link(short(library.paper(about.paper)), paper), ".")))
     blocks += [
@@ -52,7 +52,7 @@ def experiment_page(result: Any, known: Mapping[str, str] | None = None) -> Page
         *_settings(result),
     ]
     if found.notes:
-        blocks += [Heading(2, "Notes"), Bullets(tuple(found.notes))]
+        blocks += [Heading(2, "Notes"), Bullets(tuple(map(typeset, found.notes)))]
     scale = "" if result.scale == "laptop" else f" --scale {result.scale}"
     own = "".join(f" --data {name}=FILE" for name in result.files)
     command = f"sgtheory experiment {about.name}{scale} --seed {result.seed}{own}"
@@ -167,7 +167,8 @@ def _shapes(found: Any) -> list[Block]:
     if not found.shapes:
         return []
     rows = tuple(
-        (s.words, s.seen, "holds" if s.holds else "does not hold", _twin(s)) for s in found.shapes
+        (typeset(s.words), typeset(s.seen), "holds" if s.holds else "does not hold", _twin(s))
+        for s in found.shapes
     )
     return [
         Heading(2, "What the paper says about it"),
@@ -185,7 +186,7 @@ def _contradictions(found: Any, places: Mapping[str, str]) -> list[Block]:
     rows = tuple(
         (
             Link(c.formula, places[c.formula]) if c.formula in places else c.formula,
-            c.words,
+            typeset(c.words),
             interval(c.by_formula),
             as_printed(c.printed),
             "yes" if c.contradicts else "no",
@@ -221,7 +222,7 @@ def _agreements(found: Any) -> list[Block]:
 
 def _settings(result: Any) -> list[Block]:
     rows = tuple(
-        (s.name, s.printed or "not printed", s.where, s.ours or "as printed")
+        tuple(map(typeset, (s.name, s.printed or "not printed", s.where, s.ours or "as printed")))
         for s in result.experiment.settings
     )
     return [Heading(2, "Settings"), Table(("setting", "printed", "where", "here"), rows, align="llll")]
@@ -235,7 +236,7 @@ def experiments_page(results: Sequence[Any]) -> Page:
             of_paper(r.experiment) or "new",
             r.experiment.title,
             VerdictWord(r.word),
-            r.sentence,
+            typeset(r.sentence),
         )
         for r in results
     )

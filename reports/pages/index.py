@@ -12,6 +12,7 @@ from reports.document import (
     Details,
     Heading,
     Link,
+    Mono,
     Note,
     Number,
     Page,
@@ -75,7 +76,7 @@ def index_page(
 
 
 def _samplers(samplers: Sequence[Any]) -> list[Block]:
-    rows = tuple((Link(s.name, sampler_slug(s.name)), s.title) for s in samplers)
+    rows = tuple((Link(s.name, sampler_slug(s.name), typed=True), s.title) for s in samplers)
     return [Heading(2, "Samplers"), Table(("sampler", "what it is"), rows, align="ll")] if rows else []
 
 
@@ -107,8 +108,10 @@ def _shelf(known: Collection[str]) -> list[Block]:
         each = [e for e in library.entries if not isinstance(e, Series)]
         each += [e.make(e.default) for e in library.entries if isinstance(e, Series)]
         liked = {m.like.partition(":")[0] for e in each for m in e.matches}
-        spans = [s for n in sorted(liked & set(known)) for s in (", ", Link(n, f"sampler-{n}"))]
-        theirs = ", ".join(f"{library.name}.{e.name}" for e in library.entries)
+        spans = [
+            s for n in sorted(liked & set(known)) for s in (", ", Link(n, f"sampler-{n}", typed=True))
+        ]
+        theirs = tuple(s for e in library.entries for s in (", ", Mono(f"{library.name}.{e.name}")))[1:]
         if spans:
             rows.append((f"{library.package} ({library.language})", theirs, tuple(spans[1:])))
     if not rows:

@@ -115,7 +115,7 @@ def _made_again(results: Sequence[Any]) -> list[Block]:
         return []
     rows = tuple(
         (Link(r.experiment.locator or r.experiment.name, f"experiment-{r.experiment.name}"),
-         r.experiment.title, VerdictWord(r.word), r.sentence)
+         r.experiment.title, VerdictWord(r.word), typeset(r.sentence))
         for r in results
     )  # fmt: skip
     return [
@@ -201,7 +201,7 @@ def row(claim: Row) -> tuple[Text, ...]:
 def _about(of: Paper, verdicts: Sequence[Row]) -> list[Block]:
     tried, rejected = (sum(getattr(v, n) for v in verdicts) for n in ("tried", "rejected"))
     samplers = sorted({v.of for v in verdicts if v.of})
-    items = tuple((Link(name, sampler_slug(name)),) for name in samplers)
+    items = tuple((Link(name, sampler_slug(name), typed=True),) for name in samplers)
     return [
         Heading(2, "Its samplers"),
         *([Bullets(items)] if items else [Paragraph("It is about no sampler that is declared here.")]),

@@ -92,7 +92,7 @@ def sampler_page(sampler: Any) -> Page:
         title=sampler.title,
         blocks=paragraphs(blocks),
         kind="sampler",
-        summary=(f"Update, conventions and what is known of the law of {sampler.name}.",),
+        summary=("Update, conventions and what is known of the law of ", Mono(sampler.name), "."),
         trail=(Link("All papers", "index"), Link("Samplers", "index#samplers")),
     )
 
@@ -173,12 +173,14 @@ def _card(sampler: Any) -> list[Block]:
         ("data size", typeset(card.N)),
         ("temperature", typeset(card.temperature)),
         ("order", typeset(card.order)),
-        ("parameters", ", ".join(p.name for p in sampler.parameters)),
+        ("parameters", tuple(s for p in sampler.parameters for s in (", ", Mono(p.name)))[1:] or "–"),
     )
     typed: tuple[Any, ...] = tuple(
         (Strong(t.library), f": {t.words} (neither proved nor run here)") for t in card.translations
     )
-    items = (*elsewhere(sampler.name.partition(":")[0]), *typed)
+    known = elsewhere(sampler.name.partition(":")[0])
+    proved = ((Mono(theirs), ": ", Mono(match), f"; {seen}") for theirs, match, seen in known)
+    items = (*proved, *typed)
     blocks: list[Block] = [Heading(2, "Conventions"), Table(("what", "here"), rows, align="ll")]
     if items:
         blocks += [

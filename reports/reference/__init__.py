@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from reports.document import Block, Code, Heading, Link, Page, Paragraph, Table
+from reports.document import Block, Code, Heading, Link, Mono, Page, Paragraph, Table
 from reports.making import Task, announced
 from reports.reference.examples import documented
 from reports.reference.installed import missing_packages
@@ -45,7 +45,7 @@ def room_page(room: str) -> Page:
         )
     ]
     for module, offered in offering(room):
-        blocks.append(Heading(2, module))
+        blocks.append(Heading(2, module, typed=True))
         blocks += documented(module, offered)
     found = names_of(room)
     blocks += [Heading(2, "All public names"), _table(found)]
@@ -53,7 +53,7 @@ def room_page(room: str) -> Page:
 
 
 def _table(found: tuple[Name, ...]) -> Table:
-    rows = tuple((words_of(f"``{n.name}``"), n.module, words_of(n.summary)) for n in found)
+    rows = tuple((Mono(n.name), Mono(n.module), words_of(n.summary)) for n in found)
     return Table(("name", "module", "what it is"), rows, align="lll", search=f"{len(rows)} names")
 
 
@@ -71,7 +71,7 @@ def commands_page() -> Page:
             inside = click.Context(
                 command, parent=top, info_name=name, terminal_width=84, max_content_width=84
             )
-            blocks += [Heading(2, name), Code(command.get_help(inside))]
+            blocks += [Heading(2, name, typed=True), Code(command.get_help(inside))]
     return _page(
         "commands", "Reference: commands", blocks, "What each command takes, as its --help says."
     )

@@ -43,7 +43,7 @@ def documented(module: str, offered: tuple[str, ...]) -> list[Block]:
             plain.append((Mono(name), _what(thing, own)))
         else:
             blocks += [
-                Heading(3, name, f"{module}.{name}"),
+                Heading(3, name, f"{module}.{name}", typed=True),
                 Code(signature(name, thing)),
                 *told(thing, home),
             ]

@@ -96,16 +96,16 @@ def _short(name: str) -> str:
     return f"{name}:3" if isinstance(found, Series) else name
 
 
-def elsewhere(ours: str) -> list[str]:
-    """What libraries call a sampler of ours, where that is proved."""
-    found = []
+def elsewhere(ours: str) -> list[tuple[str, str, str]]:
+    """What libraries call a sampler of ours where that is proved, what it is here, what a run showed."""
+    found: list[tuple[str, str, str]] = []
     for library in libraries().values():
         for entry in library.entries:
             name = _short(f"{library.name}.{entry.name}")
             one = side(name)
             assert one.entry is not None
             found += [
-                f"{name}: {_match(name, match)}; {verified(name, one.entry)}"
+                (name, _match(name, match), verified(name, one.entry))
                 for match in one.entry.matches
                 if match.like.partition(":")[0] == ours and same(name, match).exact
             ]

@@ -16,6 +16,7 @@ from typing import Any
 from sgtheory.errors import UnusableInput
 from sgtheory.finding import suggest
 from sgtheory.notation.display import Shown
+from sgtheory.notation.sentence import sentence
 from verification.experiments import datasets
 from verification.experiments.job import SEED, Job, silent
 from verification.experiments.record import LAPTOP, Experiment, Findings, verdict
@@ -85,7 +86,7 @@ class Result(Shown):
             "sentence": self.sentence,
             "settings": [vars(s) for s in self.experiment.settings],
             "missing": [s.name for s in self.experiment.missing],
-            "data": list(found.data),
+            "data": [sentence(words) for words in found.data],
             "comparisons": [
                 {
                     "what": c.what,
@@ -105,18 +106,21 @@ class Result(Shown):
                 }
                 for a in found.agreements
             ],
-            "shapes": [vars(s) for s in found.shapes],
+            "shapes": [
+                {k: sentence(v) if isinstance(v, str) else v for k, v in vars(s).items()}
+                for s in found.shapes
+            ],
             "contradictions": [
                 {
                     "formula": c.formula,
-                    "words": c.words,
+                    "words": sentence(c.words),
                     "by_formula": c.by_formula.to_json(),
                     "printed": c.printed.to_json(),
                     "contradicts": c.contradicts,
                 }
                 for c in found.contradictions
             ],
-            "notes": list(found.notes),
+            "notes": [sentence(note) for note in found.notes],
         }
 
 

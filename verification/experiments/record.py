@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.display import Shown
+from sgtheory.notation.sentence import Sentence, sentence
 
 if TYPE_CHECKING:
     from verification.experiments.job import Job
@@ -56,6 +57,15 @@ class Amount(Shown):
         return {"value": self.value, "error": self.error, "kind": self.kind}
 
 
+def called(name: str) -> str:
+    """A name that is typed, as it stands among words.
+
+    >>> called("sghmc_refreshed")
+    'sghmc-refreshed'
+    """
+    return name.replace("_", "-")
+
+
 def printed_amount(text: str) -> Amount:
     """A number as a paper prints it, with half a unit of its last digit.
 
@@ -76,6 +86,11 @@ class Setting:
     printed: str
     where: str
     ours: str = ""  # empty: as printed
+
+    def __post_init__(self) -> None:
+        """Formulas stand between dollar signs in words."""
+        for name in ("name", "printed", "where", "ours"):
+            object.__setattr__(self, name, sentence(getattr(self, name)))
 
     @property
     def is_missing(self) -> bool:
@@ -271,12 +286,17 @@ class Experiment:
         return tuple(s for s in self.settings if s.is_missing)
 
 
-def verdict(experiment: Experiment, found: Findings) -> tuple[str, str]:
-    """The word, and the sentence for it.
+def verdict(experiment: Experiment, found: Findings) -> tuple[str, Sentence]:
+    """The word, and the sentence for it; in words of findings formulas stand between dollar signs.
 
     Our own faults come first. Then printed formulas: where they contradict printed numbers nobody can
     reproduce both.
     """
+    word, words = _verdict(experiment, found)
+    return word, sentence(words)
+
+
+def _verdict(experiment: Experiment, found: Findings) -> tuple[str, str]:
     fault = _fault(experiment, found)
     if fault:
         return FAILED, fault

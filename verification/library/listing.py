@@ -27,7 +27,7 @@ def _samplers() -> list[dict[str, Any]]:
             "temperature": s.convention.temperature,
             "order": s.convention.order,
             "elsewhere": [
-                *elsewhere(name),
+                *(f"{theirs}: {match}; {seen}" for theirs, match, seen in elsewhere(name)),
                 *(f"{t.library}: {t.words} (neither proved nor run)" for t in s.convention.translations),
             ],
             "cites": ", ".join(s.cites),

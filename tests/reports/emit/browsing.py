@@ -34,6 +34,13 @@ WORDS = "document.querySelector('main').textContent"
 FLAT = """[...document.querySelectorAll('math')].filter(m => m.checkVisibility()).filter(m => {
   const box = m.getBoundingClientRect(); return !(box.width > 2 && box.height > 4); }).length"""
 FORMULAS = "[...document.querySelectorAll('math')].filter(m => m.checkVisibility()).length"
+# Formulas that are cut off: out of the window where nothing scrolls, or higher than their box.
+CUT = """[...document.querySelectorAll('main math')].filter(m => m.checkVisibility()).filter(m => {
+  const box = m.getBoundingClientRect(), out = box.left < -1 || box.right > innerWidth + 1;
+  const scrolls = m.closest('.formula, .wide, .scroll, pre');
+  if (out && !scrolls) return true;
+  const own = m.closest('.formula, .wide');
+  return own && box.height > own.clientHeight + 2; }).map(m => m.textContent.slice(0, 60))"""
 # The fonts that were needed and are there.
 FONTS = """document.fonts.ready.then(() => [...document.fonts].filter(f => f.status === 'loaded')
   .map(f => f.family.replaceAll('"', '')))"""
@@ -60,7 +67,7 @@ FAINT = """(() => {
   }
   return found; })()"""
 
-LOOKED_AT = {"width": WIDTH, "faint": FAINT, "flat": FLAT}
+LOOKED_AT = {"width": WIDTH, "faint": FAINT, "flat": FLAT, "cut": CUT}
 
 # It reads from descriptor 3 and writes to 4, whichever numbers the pipes have here.
 _AS_3_AND_4 = """

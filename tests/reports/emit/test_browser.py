@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from reports.document import Bullets, Heading, Page, Paragraph, Verdict
+from reports.document import Heading, Mono, Page, Paragraph, Verdict
 from reports.emit import Site, write
 from tests.reports import demo
 from tests.reports.emit import browsing
@@ -77,6 +77,7 @@ def wrong(shown, asked):
         found.append("formulas without their font")
     if flat := shown.value(browsing.FLAT):
         found.append(f"{flat} formulas are not drawn")
+    found += [f"is cut off: {formula}" for formula in shown.value(browsing.CUT)]
     return found + shown.value(browsing.FAINT)
 
 
@@ -133,6 +134,7 @@ TWINS = {
     "faint": ("mandt2017.eq13", "--ink: #1c1c1a", "--ink: #c9c9c0", r"LI 1\.\d"),
     "small": ("index", ".summary { ", ".summary { font-size: 9px !important; ", r"P [\d.]+ 9 "),
     "font": ("formulas", '"SG Math"', '"Other"', "formulas without their font"),
+    "cut": ("formulas", "</style>", ".formula { height: 0.5rem } </style>", "is cut off"),
     "flat": ("formulas", "</style>", "math { height: 0; overflow: hidden }</style>", "[0-9]+ formulas"),
     "scripts": ("list", "fit();\n}\n", "fit();\ntable.remove();\n}\n", "says less without scripts"),
     "asks": ("index", "</main>", '<img src="http://example.invalid/x"></main>', "the browser says"),
@@ -201,7 +203,7 @@ def found_by(shown, words):
     shown.type(words)
     shown.value(
         """new Promise(done => { const look = () =>
-        document.querySelector('.found output').value === 'Loading …' ? setTimeout(look, 20) : done(0);
+        document.querySelector('.found output').value === 'Loading' ? setTimeout(look, 20) : done(0);
         look(); })"""
     )
     return shown.value(FOUND)
@@ -215,7 +217,7 @@ def places():
         Page(
             "sampler-nesterov",
             "SGD with a look ahead",
-            (Bullets(("torch.optim.SGD: the same",)),),
+            (Paragraph(Mono("torch.optim.SGD")),),
             "sampler",
         ),
         Page("p.eq1", "The best step size", (Verdict("proved", "It is."),), "claim", "Eq. 1"),

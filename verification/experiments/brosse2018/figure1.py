@@ -51,7 +51,7 @@ def run(job: Job) -> Findings:
             lambda a: abs(a[0] + 1) <= a[1] + _CLOSE,
             (fits[s].value, fits[s].error),
             (fits[s].value / 2, fits[s].error),
-            "half the slope, a rate of N^-1/2",
+            "half the slope, a rate of $N^(-1/2)$",
         )
         for s in FALLING
     ]

@@ -222,9 +222,11 @@ EXPERIMENT = Experiment(
     title="Santa and RMSprop on a double well",
     settings=(
         Setting("potential", "(x+4)(x+1)(x-1)(x-3)/14 + 0.5", "section 5.1"),
-        Setting("step", "h_t = t^-0.3/10", "section 5.1", "eta = h^2 (footnote 5), and eta = h"),
-        Setting("annealing", "beta_t = t^2", "section 5.1"),
-        Setting("start", "theta_0 = 4", "section 5.1"),
+        Setting(
+            "step", "$h_t = t^(-3/10)/10$", "section 5.1", "$eta = h^2$ (footnote 5), and $eta = h$"
+        ),
+        Setting("annealing", "$beta_t = t^2$", "section 5.1"),
+        Setting("start", "$theta_0 = 4$", "section 5.1"),
         Setting("exploration", "the first half of iterations", "section 5.1"),
         Setting("scheme", "", "section 5.1", "each of four that the paper prints"),
         Setting("iterations", "", "Figure 1", "1,000"),
@@ -232,7 +234,7 @@ EXPERIMENT = Experiment(
         Setting("C of Santa", "", "section 5.1", "1 and 30"),
         Setting("sigma of Santa", "", "section 5.1", "0.99 and 0.999"),
         Setting("lambda of Santa", "", "section 5.1", "1e-5"),
-        Setting("settings of RMSprop", "", "section 5.1", "step h_t, alpha 0.99, lambda 1e-5"),
+        Setting("settings of RMSprop", "", "section 5.1", "step $h_t$, $alpha$ 0.99, $lambda$ 1e-5"),
         Setting("noise of gradients", "", "section 5.1", "none"),
     ),
     scales={

@@ -129,19 +129,19 @@ def _notes(elsewhere: dict[str, float], column: str) -> tuple[str, ...]:
         *(f"One run of {words} ({column}): {error:.2f} %." for words, error in elsewhere.items()),
         "Santa is declared as Algorithms 4 and 5 of the supplement print it, of which the paper says"
         " that they"
-        " are closer to what was run, Santa-E as Algorithms 6 and 7; both leave out the term of"
-        " g_(t-1)/g_t.",
+        " are closer to what was run, Santa-E as Algorithms 6 and 7; both leave out the term"
+        " with the ratio of the last two gradients.",
         "RMSprop, SGD and SGLD have the same printed errors as in li2016psgld's Table 2, whose"
         " settings are"
         " taken where this paper prints none.",
         "Runs of different methods share their starts and minibatches. Differences are decided at a"
         " level"
         " of 1 % for the whole table; intervals are for one more run.",
-        "The authors' published program (repository cchangyou/Santa, FNN_CNN) has a step of 4e-11, C"
+        "The authors' published program (repository cchangyou/Santa) has a step of 4e-11, C"
         " = 1,000,"
         " t^0.7, sigma = 0.1, exploration for 30 epochs, smoothed gradients, v without N and m, and"
         " a constant"
-        " in the place of g_(t-1): the paper prints none of these.",
+        " in the place of the gradient before: the paper prints none of these.",
         "The convolutional networks of the table's third column, and the rows that the paper takes from"
         " others, are not run.",
     )
@@ -165,7 +165,7 @@ EXPERIMENT = Experiment(
         Setting("epochs", "100", "section 5.2", "at laptop scale 10"),
         Setting("learning rates", "Santa 4e-6, RMSprop 5e-4, Adam 1e-3, SGD, SGD-M and SGLD 5e-1",
                 "section 5.2", "4e-6 is eta; those of SGD, SGD-M and SGLD are of the mean gradient"),
-        Setting("annealing", "beta_t = t^gamma, gamma from 0.1 to 1", "section 5.2"),
+        Setting("annealing", "$beta_t = t^gamma$, $gamma$ from 0.1 to 1", "section 5.2"),
         Setting("exploration", "half of all iterations", "section 5.2"),
         Setting("gamma that was chosen", "", "section 5.2", "0.5"),
         Setting("scheme of Santa", "", "section 5.2", "Algorithms 4 and 5"),

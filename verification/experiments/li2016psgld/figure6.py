@@ -53,8 +53,8 @@ def run(job: Job) -> Findings:
         (*clouds, _effective(times)),
         shapes=_shapes(times),
         notes=(
-            "Where V is at its mean a coordinate of variance a forgets eps/(2 sqrt(a)) in a step of"
-            " pSGLD, and eps/(2 a) in one of SGLD: rescaling the target changes both.",
+            "Where V is at its mean a coordinate of variance a forgets $eps/(2*sqrt(a))$ in a step of"
+            " pSGLD, and $eps/(2*a)$ in one of SGLD: rescaling the target changes both.",
         ),
     )
 

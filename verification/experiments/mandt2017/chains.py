@@ -33,7 +33,7 @@ SETTINGS = (
     Setting("minibatch", "10", "section 7.2, second experiment", "drawn with replacement"),
     Setting("window of IASG", "1,000 steps", "section 7.2, second experiment"),
     Setting("learning rate of IASG", "0.003", "section 7.2, second experiment"),
-    Setting("learning rate of SGLD", "eps_0/sqrt(1000 + t), eps_0 = 0.001", "section 7.2"),
+    Setting("learning rate of SGLD", "$eps_0/sqrt(1000 + t)$, $eps_0 = 0.001$", "section 7.2"),
     Setting(
         "what SGLD's rate multiplies", "", "", "both the sum's gradient (section 5.1) and the mean's"
     ),

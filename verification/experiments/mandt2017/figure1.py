@@ -32,6 +32,7 @@ from verification.experiments.record import (
     Experiment,
     Findings,
     Shape,
+    called,
     shape,
 )
 
@@ -131,7 +132,7 @@ def _variance(i: int, mean: Array, covariance: Array) -> float:
 def shapes(panels: list[Panel], abouts: dict[str, Local]) -> tuple[Shape, ...]:
     """What section 7.1 says about the figure."""
     sgd = [p for p in panels if p.row != "BBVI"]
-    ratios = {f"{p.data} {p.row}": _ratios(p.predicted, p.measured) for p in sgd}
+    ratios = {f"{p.data} {called(p.row)}": _ratios(p.predicted, p.measured) for p in sgd}
     seen = "; ".join(f"{k} {r.min():.3f} to {r.max():.3f}" for k, r in ratios.items())
     rates = {name: a.rate_of_sgd for name, a in abouts.items()}
     said = "Eq. 15: " + ", ".join(f"{n} {r:.3g}" for n, r in rates.items())

@@ -154,7 +154,7 @@ def _count(made: Artificial) -> Contradiction:
     words = f"10 D N is {10 * D * N:,} steps: {10 * D} averages of {N:,} steps."
     formula = Amount(10.0 * D * N, 0.0, "exact")
     printed = PRINTED_STEPS if (N, D) == (10_000, 10) else formula
-    return Contradiction("section 7.2, 10 * D * N iterations", words, formula, printed)
+    return Contradiction("section 7.2, 10 D N iterations", words, formula, printed)
 
 
 def _notes(made: Artificial, iterates: Any, averages: Any, spread: Any) -> tuple[str, ...]:

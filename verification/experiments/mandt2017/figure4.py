@@ -195,9 +195,9 @@ def _rates_plot(rates: dict[float, float]) -> Plot:
     x, y = tuple(rates), tuple(rates.values())
     return Plot(
         "rates",
-        "Error of the smallest variance as SGLD estimates it, relative, by eps_0 in section 5.1's update"
-        " (on the mean loss, eps_0 / N)",
-        "eps_0",
+        "Error of the smallest variance as SGLD estimates it, relative, by $eps_0$ in section 5.1's"
+        " update (on the mean loss, $eps_0/N$)",
+        r"$\epsilon_0$",
         "root mean square error",
         (Line("exact theory", x, y, kind="exact"),),
         True,
@@ -282,7 +282,7 @@ def _best_rate(rates: dict[float, float], passes: int, N: int) -> Shape:
     """Whether the printed rate is the best of those half a decade apart."""
     best = min(rates, key=lambda e: rates[e])
     return shape(
-        f"eps_0 = {FIRST_RATE:g} is optimal for SGLD, by the error of the variance and half decades",
+        f"$eps_0 = {FIRST_RATE:g}$ is optimal for SGLD, by the error of the variance and half decades",
         f"after {passes:,} passes {best:.2g} is by section 5.1, with error {rates[best]:.2g} where"
         f" {FIRST_RATE:g} has {rates[FIRST_RATE]:.2g}; on the mean loss {best * N:.2g} is",
         lambda e: rates[e] == min(rates.values()),

@@ -22,7 +22,7 @@ from verification.experiments.mandt2017.readings import (
     stable,
 )
 from verification.experiments.mandt2017.rows import INJECTED, exact
-from verification.experiments.record import Amount, Contradiction, Shape, printed_amount, shape
+from verification.experiments.record import Amount, Contradiction, Shape, called, printed_amount, shape
 from verification.papers.mandt2017.section_7_1 import ROWS, TABLE
 
 _NEAR = 0.1  # of gradients with finite draws and steps, which have no exact error
@@ -86,7 +86,7 @@ def _optimum(cells: Any, way: str) -> Shape:
     ]
     seen = "; ".join(f"{a:.4g} and {b:.4g}" for a, b in pairs)
     return shape(
-        "fits of independent normals end where theory says, at variances 1/(N A_ii)",
+        "fits of independent normals end where theory says, at variances $1/(N*A_ii)$",
         f"divergence fitted and exact: {seen}",
         lambda found: all(abs(a / b - 1) < _NEAR for a, b in found),
         pairs, [(a, 2 * b) for a, b in pairs], "twice the exact divergence",
@@ -111,8 +111,8 @@ def contradictions(every: Mapping[str, list[Tried]]) -> tuple[Contradiction, ...
         ),
         Contradiction(
             "section 4.1, KL(q||f)",
-            f"{_IF_FORWARD} independent normals at their optimum have (sum log P_ii - log det P)/2, P"
-            " the posterior's precision. With a regulariser of 1 det P >= 1; with scaled features P_ii"
+            f"{_IF_FORWARD} independent normals at their optimum have (sum log $P_ii$ - log det P)/2, P"
+            " the posterior's precision. With a regulariser of 1 det P >= 1; with scaled features $P_ii$"
             " is at most N + 1 on average; so BBVI on protein, D = 8, has at most"
             f" (D/2) log(N + 1) = {most:.3g}.",
             Amount(most / 2, most / 2, "certified"), printed_amount(printed("protein", "BBVI")),
@@ -216,7 +216,7 @@ def _of_stability(every: Mapping[str, list[Tried]]) -> tuple[str, ...]:
         unstable = []
         for name in SETS:
             about = next(t.about for t in every[name] if t.reading.scaling == scaling)
-            unstable += [f"{row} on {name}" for row, fine in stable(about).items() if not fine]
+            unstable += [f"{called(row)} on {name}" for row, fine in stable(about).items() if not fine]
         found.append(f"{scaling}: {', '.join(unstable) or 'none'}")
     words = "; ".join(found)
     return (f"Chains at the printed steps that have no law, by scaling (outcome as it is): {words}.",
@@ -239,7 +239,7 @@ def _of_relaxation(cells: Any, abouts: Mapping[str, Local]) -> tuple[str, ...]:
         slow = max((c for c in cells if c.data == name and c.radius < 1), key=lambda c: c.radius)
         steps = -1 / math.log(slow.radius)
         passes = steps * abouts[name].S / abouts[name].N
-        found.append(f"{name} {steps:,.0f} steps or {passes:,.0f} passes ({slow.row})")
+        found.append(f"{name} {steps:,.0f} steps or {passes:,.0f} passes ({called(slow.row)})")
     return (
         "Steps in which the slowest chain forgets its start by a factor e: " + ", ".join(found) + "."
         " Numbers measured after fewer are of a law on its way, and are held against the exact law"

@@ -25,6 +25,7 @@ from verification.experiments.record import (
     Line,
     Plot,
     Setting,
+    called,
 )
 
 PROBLEM: dict[str, Any] = {
@@ -88,7 +89,9 @@ def run(job: Job) -> Findings:
     note = (
         f"{job.size('gradients')} minibatches for each chain, whatever a step needs of them: "
         + ", ".join(
-            f"{w.sampler} {w.steps(job.size('gradients'))} steps" for g in GROUPS.values() for w in g
+            f"{called(w.sampler)} {w.steps(job.size('gradients'))} steps"
+            for g in GROUPS.values()
+            for w in g
         )
         + "."
     )
@@ -113,7 +116,7 @@ def _plot(job: Job, group: str, ways: tuple[Way, ...], count: int) -> tuple[Plot
             Line(f"{name}, measured", at, values, errors),
         ]
         agreements += [
-            Agreement(f"{name} at {e:.3g}", a, Amount(y, 1e-9 * y, "certified"))
+            Agreement(f"{called(name)} at {e:.3g}", a, Amount(y, 1e-9 * y, "certified"))
             for (e, y), a in zip(chosen, seen, strict=True)
         ]
     title = f"Samplers {group}" if group.startswith("without") else f"{group[0].upper()}{group[1:]}"
