@@ -46,6 +46,11 @@ __all__ = ["Identity", "identify"]
 
 IDENTIFIED = "identified"
 LIMIT = 120.0
+_NOT_LINEAR = (
+    "Twice the move of a start is not answered by twice as much: the step is not linear, and no"
+    " declared sampler whose letters it speaks has its law. With --like SAMPLER, and --with NAME=..."
+    " for each of its names, it is held against one."
+)
 _FEW = (1, 2)  # dimensions of the problems on which what is not linear is run
 
 
@@ -151,10 +156,14 @@ class _Settings:
             verdict = IDENTIFIED if found else CRASHED if not seen.responses else INCONCLUSIVE
             fault = ("", "") if found or seen.responses else seen.fault
             ways = options(found[0], letters) if found else None
-            return Identity("", verdict, found[:1], found[1:], None, (), fault, taken, ways)
+            why = () if found or not seen.responses else (_NOT_LINEAR,)
+            return Identity("", verdict, found[:1], found[1:], None, why, fault, taken, ways)
         evidence = self._measured(there, letters, seen)
         drifts = list(by_drift(letters, seen.responses))
         every = [e for one in drifts for e in explained(*one, evidence, begins)]
+        if not every:
+            decaying = by_drift(letters, seen.responses, decays=True)
+            every = [e for one in decaying for e in explained(*one, evidence, begins)]
         same, others = best(every, evidence)
         same.sort(key=lambda e: not self._shows_averages(there, letters, evidence, e))
         chains = max((o.measured.chains for o in evidence.outcomes), default=0)

@@ -14,7 +14,7 @@ import numpy as np
 import sympy as sp
 
 from sgtheory import registry
-from sgtheory.declare import Apply, DiagonalName, MatrixName, Parameter, Root
+from sgtheory.declare import Apply, DiagonalName, Gradient, MatrixName, Parameter, Root
 from sgtheory.onestep.affine import is_affine
 from sgtheory.setting import Setting
 from verification.checking.cases import IDENTITY as IDENTITY_NAME
@@ -39,6 +39,8 @@ CORRECTION = 1.5  # cost of a parameter that is 0 unless somebody has an estimat
 _PARAMETER = 0.3  # cost of a parameter that is no default
 _SAME = 0.5  # less, where the step calls it by the same letter
 _NUMBER = 1.0  # more, of one that is a number and no default: a family that is left at its edge
+DECAY = Parameter("weight_decay", positive=True)
+_DECAYS = 1.0  # cost of a weight decay that is not declared
 _MOST = 6  # formulas for the drift that are tried
 
 
@@ -53,14 +55,19 @@ class Arrangement:
 
 
 def by_drift(
-    letters: Letters, responses: Sequence[Response]
+    letters: Letters, responses: Sequence[Response], decays: bool = False
 ) -> Iterator[tuple[str, Any, Arrangement, dict[str, Named]]]:
-    """The declarations whose drift is that of the step, with formulas for its parameters."""
+    """The declarations whose drift is that of the step, with formulas for its parameters.
+
+    With ``decays`` they are those with a weight decay beside: a multiple of the point at which a
+    gradient is taken is added to it.
+    """
     small = sorted(responses, key=lambda r: r.case.D)
     numbers = [Numbers.of(letters.sampler, r.case) for r in small]
     steps = steps_of(small)
     for name, sampler in declared():
-        for arranged in _arrangements(sampler, letters):
+        for plain in _arrangements(sampler, letters):
+            arranged = _decaying(plain) if decays else plain
             quiet = still(arranged.variant)
             free = [p for p in arranged.free if p in _symbols(quiet)]
             if steps_in(quiet, numbers, free) != steps:  # quicker than to fit it
@@ -68,6 +75,19 @@ def by_drift(
             found = _drift(sampler, quiet, free, small, numbers)
             if found is not None:
                 yield name, sampler, arranged, found
+
+
+def _decaying(arranged: Arrangement) -> Arrangement:
+    """The same with a weight decay."""
+
+    def through(pairs: Any) -> Any:
+        return tuple((t, sp.sympify(e).replace(Gradient, pulled)) for t, e in pairs)
+
+    def pulled(point: Any, draw: Any) -> Any:
+        return Gradient(point, draw) + DECAY * point
+
+    variant = replace(arranged.variant, updates=through(arranged.variant.updates))
+    return replace(arranged, variant=variant, free=(*arranged.free, DECAY), cost=arranged.cost + _DECAYS)
 
 
 def declared() -> Iterator[tuple[str, Any]]:

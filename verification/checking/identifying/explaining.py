@@ -18,7 +18,13 @@ from verification.checking.faults.candidate import Candidate, scale
 from verification.checking.faults.naming import Named, formulas
 from verification.checking.faults.search import Evidence, fits_of
 from verification.checking.faults.variant import Variant
-from verification.checking.identifying.drifts import CORRECTION, IDENTITY, Arrangement, allowed
+from verification.checking.identifying.drifts import (
+    CORRECTION,
+    DECAY,
+    IDENTITY,
+    Arrangement,
+    allowed,
+)
 from verification.checking.readings import letters_in, readings
 from verification.conventions import library_of
 
@@ -39,6 +45,7 @@ class Explanation:
     sampler: Any  # as it is declared
     candidate: Any  # has the exact law, where there is one
     heat: Any = sp.S.One  # the factor on the variance of the injected noise
+    decay: Any = sp.S.Zero  # of weights: how much of the position is added to the gradient
     note: str = ""  # of a start that differs
 
     def to_json(self) -> dict[str, Any]:
@@ -46,6 +53,8 @@ class Explanation:
         told: dict[str, Any] = {"like": self.like, "with": {n: str(e) for n, e in self.given}}
         if self.heat != 1:
             told["temperature"] = str(self.heat)
+        if self.decay != 0:
+            told["weight_decay"] = str(self.decay)
         return told
 
 
@@ -97,8 +106,9 @@ class _Fitting:
     def told(self, candidate: Candidate, more: float = 0.0, heat: Any = sp.S.One) -> Explanation:
         """The explanation that a candidate is."""
         own = {p.name for p in self.sampler.parameters}
+        decay = dict(candidate.given)[DECAY.name] if DECAY in self.arranged.free else sp.S.Zero
         given = (*self.arranged.given, *((n, e) for n, e in candidate.given if n in own))
-        return Explanation(self.name, given, candidate.cost + more, self.sampler, candidate, heat)
+        return Explanation(self.name, given, candidate.cost + more, self.sampler, candidate, heat, decay)
 
     def formulas(self, candidate: Candidate) -> Iterator[tuple[Named, Candidate]]:
         """Formulas for the one number that is free, under which every exact test accepts."""
@@ -195,4 +205,5 @@ def in_words(e: Explanation) -> str:
     """The sampler with its parameters."""
     told = [f"{n} = {plain(x) if x != IDENTITY else 'the identity'}" for n, x in e.given]
     words = e.like + (f" with {', '.join(told)}" if told else "")
+    words += f", and {plain(e.decay)} times the position added to the gradient" if e.decay != 0 else ""
     return words + (f", at temperature {plain(e.heat)}" if e.heat != 1 else "")

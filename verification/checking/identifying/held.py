@@ -22,7 +22,7 @@ def options(e: Explanation, letters: Letters) -> tuple[str, ...] | None:
     >>> options(Explanation("sghmc", given, 1.0, sghmc, None), Letters(("momentum", "lr")))
     ('--with momentum="1 - alpha"', '--with lr=eta', '--fix tau=1/2')
     """
-    if e.heat != 1:
+    if e.heat != 1 or e.decay != 0:
         return None
     found = []
     names = {sp.Symbol(letter): name for name, letter in letters.letter.items()}
@@ -48,8 +48,10 @@ def _solved(e: Explanation, letters: list[Any]) -> dict[Any, Any] | None:
     for name, value in e.given:
         expr = _bare(sp.sympify(value))
         here = expr.free_symbols & set(letters)
-        if value == IDENTITY or not here:
+        if value == IDENTITY or not expr.free_symbols:
             continue
+        if not here:  # of sizes alone: no option says that
+            return None
         wanted |= here
         equations.append(expr.subs(hidden) - sp.Symbol(name, positive=True))
     if not equations:

@@ -34,6 +34,7 @@ _MIDDLE = 0.5  # what is left of a move after some steps, where it tells most
 _EXACT = {"float64": 1e-10, "float32": 3e-5}  # of the move
 LONGEST = 4  # steps that a position may remember
 _SMALL = 0.011
+_SEEN, _FLAT, _LEANS = 10.0, 1e-7, 1e-3  # of directions in which values change a response
 _STARTS, _EVALUATED = 6, 600
 
 
@@ -258,13 +259,15 @@ def fit(
 
 
 def _errors(found: Any) -> tuple[float, ...]:
-    """How far values may be off for all that the response says; infinite where it says nothing."""
-    information = found.jac.T @ found.jac
-    seen = np.diag(information) * found.x**2 > 1e2
+    """How far values may be off for all that the response says; infinite where it does not say."""
+    turned = found.jac * found.x  # in units of the values themselves
     errors = np.full(len(found.x), np.inf)
-    if seen.any():
-        inside = np.linalg.pinv(information[np.ix_(seen, seen)], rcond=1e-15)
-        errors[seen] = np.sqrt(np.clip(np.diag(inside), 0, None)) + 1e-12 * np.abs(found.x[seen])
+    _, sizes, directions = np.linalg.svd(turned, full_matrices=False)
+    unseen = sizes < max(_SEEN, _FLAT * sizes.max(initial=0.0))
+    known = ~(np.abs(directions[unseen]) > _LEANS).any(axis=0)
+    if known.any():
+        inside = np.linalg.pinv(turned.T @ turned, rcond=_FLAT**2)
+        errors[known] = np.abs(found.x[known]) * (np.sqrt(np.diag(inside)[known]) + 1e-12)
     return tuple(map(float, errors))
 
 

@@ -44,6 +44,11 @@ def half_as_hot(state, gradient, rng, lr, momentum, num_data):
     return hamiltonian(state, gradient, rng, lr, momentum, num_data, 0.5)
 
 
+def decayed(theta, gradient, rng, lr, num_data, weight_decay=0.1):
+    g = num_data * gradient(theta) + weight_decay * theta
+    return theta - lr / 2 * g + np.sqrt(lr) * noise(rng, theta)
+
+
 def clipped(theta, gradient, rng, lr):
     return theta - lr * np.clip(gradient(theta), -0.1, 0.1)
 
@@ -83,6 +88,16 @@ def test_the_sampler_is_named_with_its_parameters(step, first):
     found = identify(step)
     assert found.verdict == "identified"
     assert answers(found.same)[0] == first
+
+
+@pytest.mark.strong
+def test_a_weight_decay_is_told_beside_the_sampler():
+    first = identify(decayed).same[0]
+    assert (first.like, str(first.decay), str(dict(first.given)["eps"])) == (
+        "sgld",
+        "weight_decay/N",
+        "lr",
+    )
 
 
 @pytest.mark.strong
