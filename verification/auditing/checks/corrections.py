@@ -10,6 +10,8 @@ from verification.auditing.entries import Judged, Reading
 from verification.statements import Equal, letters
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.walking import able
+from verification.terms.words import local
+from verification.theories.sequences.words import ENTRIES
 from verification.verdicts.verdict import Correction, RoutesDisagree, lines_of
 
 
@@ -47,6 +49,9 @@ def _is_itself(one: Any) -> bool:
     """Whether both sides are one expression, be it in another order, such as c X and X c."""
     if one.left == one.right:
         return True
+    worked_out = any(local(side) is not None for side in (one.left, one.right))  # derivatives are taken
+    if worked_out or any(a.kind in ENTRIES for a in one.letters):
+        return False
     sides = able(lambda: tuple(map(in_symbols, (one.left, one.right))), (0, 1))
     return bool(sides[0] == sides[1])
 

@@ -27,7 +27,7 @@ PLANE = Diffusion(
 
 normal = at.within("a normal posterior")
 same_step = normal("sec4.same_step", "preconditioned SGLD, first paragraph").claim(
-    "One step for all directions mixes slowly in flat ones",
+    "A single step size mixes slowly in flat directions",
     "Along a direction of curvature $lambda$ the autocorrelation time of SGLD grows like $1/lambda$.",
     read=Order((2 - eps * lam / 2) / (eps * lam), "Theta", 1 / lam, vanishing(lam)),
 )
@@ -113,7 +113,7 @@ guaranteed = at("eq3.guaranteed", "after Eq. 3").again(
 )
 
 any_metric = in_a_plane("sec4.any_metric", "preconditioned SGLD, before Eq. 4").claim(
-    "Any positive definite matrix will do",
+    "A positive definite matrix will do",
     "No Fisher information is needed: with $Gamma$, any positive diagonal $G$ keeps the posterior.",
     read=Preserves(((PLANE, -U2),)),
     scope="diagonal matrices, two coordinates",
