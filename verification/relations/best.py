@@ -24,6 +24,7 @@ _FAR, _NEARBY = (Fraction(2), Fraction(1, 2)), (Fraction(1001, 1000), Fraction(9
 _PAIR = (Fraction(3, 2), Fraction(1, 2))  # by which two entries of a diagonal are made unlike
 _ENDS = {"smallest": (r"\arg\min", "minimises", -1), "largest": (r"\arg\max", "maximises", 1)}
 _NEAR, _FINE, _SECANTS = Fraction(1, 10**10), 10**9, 20
+_LEVEL = 10**4 * _NEAR**3  # without a slope two sides differ by third derivatives alone
 AMONG = ("all", "diagonal", "multiples of the identity")
 
 
@@ -245,7 +246,7 @@ class Best(Relation):
         found = [
             None if None in two else compared(self.of, self.of, two[0], right_at=two[1]) for two in ends
         ]
-        return all(one is not None and abs(one.left - one.right) < _NEAR**2 for one in found)
+        return all(one is not None and abs(one.left - one.right) < _LEVEL for one in found)
 
     def at(self, place: Mapping[str, Any]) -> Sides | None:
         """The quantity at the printed value, and at the first better one, or the last that is not."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Self
@@ -69,7 +70,15 @@ def given_words(claim: Any) -> list[Sentence]:
     sequences = [(a.name, a.kind) for a in letters if getattr(a, "kind", "") in SEQUENCES]
     set_here = getattr(claim, "kinds", ())
     own = set_here if isinstance(set_here, tuple) else ()  # a definition's are units
-    return [*dict.fromkeys((*found, *declared((*own, *sequences))))]
+    return [*dict.fromkeys((*found, *_put_in(claim), *declared((*own, *sequences))))]
+
+
+def _put_in(claim: Any) -> Iterator[Sentence]:
+    """What letters of the problem are set to, and what letters of the source stand for."""
+    for letter, value in getattr(claim, "sets", ()):
+        yield say("{} is {}", letter, value)
+    for letter, value in getattr(claim, "where", ()):
+        yield say("{} stands for {}", letter, value)
 
 
 @dataclass(frozen=True)

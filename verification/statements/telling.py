@@ -167,12 +167,12 @@ def nearest(summit: Summit, verdict: str) -> Evidence:
     >>> from fractions import Fraction
     >>> from verification.refuter.places import Place
     >>> nearest(Summit(Place({}, {"x": Fraction(1)}), Fraction(1), (), ()), "proved").words
-    'The smaller side is at most 1 times the larger, attained: tight.'
+    'The largest ratio of the smaller side to the larger that a search found is 1, attained: tight.'
     >>> nearest(Summit(Place({}, {"x": Fraction(2**41)}), Fraction(2**40), (), ("x",)), "refuted").words
     'The smaller side over the larger grows without end, as x -> infinity: violated.'
     """
     value = float(summit.value)
-    word = "tight" if value >= _TIGHT else "not tight"
+    word = "tight" if value >= _TIGHT else "no larger one was found, and there may be one"
     if value > 1:
         word = "violated, without the condition" if verdict == "proved-if" else "violated"
     elif verdict in ("refuted", "limit-only"):
@@ -189,9 +189,10 @@ def nearest(summit: Summit, verdict: str) -> Evidence:
     if value > _ENDLESS:
         told = say("The smaller side over the larger passes every bound that was tried: {}.", word)
         return Evidence("search", told, data)
-    where = summit.where
-    told = say("The smaller side is at most ${:.4g}$ times the larger, {}: {}.", value, where, word)
-    return Evidence("search", told, data)
+    found = (
+        "The largest ratio of the smaller side to the larger that a search found is ${:.4g}$, {}: {}."
+    )
+    return Evidence("search", say(found, value, summit.where, word), data)
 
 
 def remark(condition: Relation) -> Evidence:
