@@ -216,6 +216,7 @@ def _letters(side: Any) -> set[Any]:
 # Why no computation decides a statement.
 WHY = {
     "attribution": "It says who did what, which no computation decides.",
+    "theorem": "It is a theorem that is cited, of laws that nothing here computes.",
     "picture": "It is a picture, or says what one shows.",
     "timing": "It is about the time that a machine took.",
     "opinion": "It is a judgement.",

@@ -102,6 +102,10 @@ class Entry:
         """It says who did what, or ascribes it to others."""
         return self._undecided("attribution", title, says)
 
+    def theorem(self, title: str, says: str) -> NotMathematical:
+        """A theorem of others that no theory here can decide."""
+        return self._undecided("theorem", title, says)
+
     def opinion(self, title: str, says: str) -> NotMathematical:
         """A judgement."""
         return self._undecided("opinion", title, says)

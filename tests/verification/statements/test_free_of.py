@@ -123,3 +123,11 @@ def test_random_places_see_a_commutator_that_a_mode_does_not():
     commute = (Commute(("A", "C")),)
     seen = [stands_still(A * Sigma, sgd, "continuous", "A", g, "t") for g in ((), commute)]
     assert seen == [False, True]
+
+
+def test_a_trace_of_the_law_beside_its_entries_is_no_constant():
+    shape = claim("fresh", at="here", title="T", of="sgd", read=FreeOf(Sigma / trace(Sigma), eps))
+    process, algorithm = shape.find(), shape.find("discrete")
+    assert (process.verdict, process.scope) == ("proved", "D <= 3")
+    assert algorithm.verdict == "proved-if"  # where A is a multiple of the identity
+    assert algorithm.corrected is None

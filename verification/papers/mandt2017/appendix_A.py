@@ -23,6 +23,7 @@ from verification.terms.batchwords import (
     theta,
     total,
 )
+from verification.theories.minibatches.drawing import REPLACED
 
 x = columns("x")
 y = numbers("y")
@@ -56,9 +57,11 @@ stochastic_gradient = at("appA.stochastic_gradient", "Appendix A, after Eq. 36")
 )
 
 data_covariance = at("appA.data_covariance", "Appendix A, after Eq. 36").claim(
-    "The gradient's noise has the covariance of the data",
-    "Because the gradient is linear in the data, its noise covariance is just that of the data.",
-    read=Equal(Expectation(outer(BatchAverage(x - theta) - (MEAN - theta))), covariance(x)),
+    "The gradient's noise covariance $C$ is that of the data",
+    "Because the gradient is linear in the data $C$, by Assumption 1 $S$ times the covariance of a"
+    " minibatch's noise, is just that of the data.",
+    given=(REPLACED,),
+    read=Equal(S * Expectation(outer(BatchAverage(x - theta) - (MEAN - theta))), covariance(x)),
 )
 
 double_sum = at("appA.double_sum", "Appendix A, after Eq. 36").claim(
@@ -73,6 +76,7 @@ double_sum = at("appA.double_sum", "Appendix A, after Eq. 36").claim(
 double_sum_is_single = at("appA.double_sum_is_single", "Appendix A, after Eq. 36").claim(
     "The double sum is one $S$-th of the data's covariance",
     "Terms of different examples drop out, which leaves the covariance of the data over $S$.",
+    given=(REPLACED,),  # Assumption 1: contributions are independent
     printed=Equal(Expectation(outer(BATCH_MEAN_NOISE)) / S**2, covariance(x) / S),
 )
 
@@ -148,10 +152,9 @@ quadratic = at("appA.quadratic", "Appendix A, after Eq. 37").claim(
     read=Compare(Degree(Expectation(outer(G_HAT)) - outer(G)), "<=", sp.Integer(2)),
 )
 
-no_simpler = at("appA.no_simpler", "Appendix A, after Eq. 37").claim(
+no_simpler = at("appA.no_simpler", "Appendix A, after Eq. 37").opinion(
     "The noise covariance cannot be simplified further",
-    "Beyond that the noise covariance of linear regression is said to have no simpler form.",
-    read=Compare(Expectation(outer(G_HAT)) - outer(G), "!=", covariance(outer(x) * theta - x * y) / S),
+    "What is simple is a judgement; as of any gradient it is one $S$-th of that of one example.",
 )
 
 fig1 = at("appA.fig1", "Appendix A, last paragraph").reference(

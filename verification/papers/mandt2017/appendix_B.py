@@ -29,7 +29,7 @@ eq38_rescaled = at("appB.eq38_rescaled", "Appendix B, Eq. 38, with time in units
     "The formal solution, read with time rescaled by the step",
     "The same, with $eps t$ called $t$: then drift and noise covariance are those of Eq. 11 over $eps$.",
     of="sgd",
-    printed=Solves(MEAN, KICK, t, t_, rate=F / eps, covariance=Q / eps),
+    read=Solves(MEAN, KICK, t, t_, rate=F / eps, covariance=Q / eps),
 )
 
 main_paper = at("appB.main_paper", "Appendix B, before the display").reference(

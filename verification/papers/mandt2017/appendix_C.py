@@ -123,10 +123,11 @@ smallest = at("appC.smallest_eigenvalue", "Appendix C, after Eq. 41").claim(
 )
 
 only_viable = full_rank("appC.only_viable", "Appendix C, first paragraph and last sentence").claim(
-    "The reverse divergence is of use only where $A$ and $Sigma$ commute",
-    "Only where $A$ and $Sigma$ commute has the reverse divergence a best rate in closed form.",
+    "In terms of $Sigma_0$ the reverse divergence has its best rate only where $A$ and $Sigma$ commute",
+    "The paper has no rate in terms of $B B^T$ elsewhere; with $Sigma_0$, which SGD does not know, there"
+    " is one, and the question is whether it is best only where they commute.",
     where=((SIGMA_0, S / eps * Sigma),),
-    read=Iff(Best(eps, S * trace(A**-1 * SIGMA_0**-1) / (N * D), of=REVERSE_KL), Equal(A * C, C * A)),
+    derived=Iff(Best(eps, S * trace(A**-1 * SIGMA_0**-1) / (N * D), of=REVERSE_KL), Equal(A * C, C * A)),
 )
 
 emphasis = at("appC.emphasis", "Appendix C, end").opinion(
@@ -134,10 +135,10 @@ emphasis = at("appC.emphasis", "Appendix C, end").opinion(
     "They differ in emphasis as variational inference and expectation propagation do.",
 )
 
-rarely = at("appC.rarely_commute", "Appendix C, end").claim(
-    "$A$ and $Sigma$ rarely commute in practice",
-    "Read of $A$ and $B B^T$, see sec4_1.commute: a commutator that is not zero somewhere is a"
-    " polynomial that vanishes almost nowhere.",
+rarely = given("appC.rarely_commute", "Appendix C, end").claim(
+    "$A$ and $Sigma$ do not always commute",
+    "That they rarely do is said of practice; read of $A$ and $B B^T$, see sec4_1.commute, as: not"
+    " always. Under Assumption 5, which is $A = B B^T$, they always do.",
     read=Exists(Compare(A * C, "!=", C * A)),
 )
 

@@ -3,7 +3,8 @@
 from sympy import Add, Symbol
 
 from verification.notation import A, C, S, Sigma, eps, mu, second
-from verification.statements import All, Equal, Section, at
+from verification.papers.mandt2017.hypotheses import momentum
+from verification.statements import All, Equal, at
 from verification.terms.kinds import Transpose
 from verification.theories.matrices.increments import products, rate
 
@@ -12,9 +13,6 @@ CHANGE_43, LEFT_43, RIGHT_43, BOTH_43 = products("theta", "v")
 CHANGE_44, LEFT_44, RIGHT_44, BOTH_44 = products("v", "theta")
 CHANGE_45, LEFT_45, RIGHT_45, BOTH_45 = products("v", "v")
 ITO = Equal(BOTH_45, eps**2 / S * C)
-
-
-momentum = Section(of="momentum")
 
 eq42_products = momentum("appD.eq42.products", "Appendix D, Eq. 42, first line").claim(
     "The position's second moment by the product rule",

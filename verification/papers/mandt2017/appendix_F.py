@@ -11,9 +11,7 @@ from verification.papers.mandt2017.letters import KL, SIGMA_0, G, Q, logdet
 from verification.statements import Assumption, Best, Equal, Printed, Section, at
 from verification.terms.kinds import LOSS, PARAMETER, square
 
-ROOT = Assumption(
-    "$G$ is the square root of the diagonal of $B B^T$; what is said holds of any diagonal $G$"
-)
+ROOT = Assumption("$G$ is diagonal and positive: the root of the diagonal of $B B^T$ is one such matrix")
 GIVEN = (*USUAL, CONVEX, FULL_RANK, ROOT)
 BEST = 2 * D * S / (N * trace(C * G**-1))
 OF_G = ((G, H**-1),)  # the sampler's own gain, its step being eps

@@ -24,7 +24,8 @@ sgd = Section(of="sgd", given=(*USUAL, CONVEX))
 full_rank, sgld, sgfs = (
     Section(of=name, given=(*USUAL, CONVEX, FULL_RANK)) for name in ("sgd", "sgld", "sgfs")
 )
-momentum = Section(of="momentum", given=(*USUAL, FULL_RANK))
+DAMPED = Assumption("$mu$ is positive: without damping there is no stationary law")
+momentum = Section(of="momentum", given=(*USUAL, CONVEX, FULL_RANK, DAMPED))
 
 # what a paper sets for simplicity can be imposed and dropped
 ONE_EXAMPLE = is_one("S")

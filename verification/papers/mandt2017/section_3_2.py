@@ -178,7 +178,7 @@ minimum_at_zero = at("sec3_2.minimum_at_zero", "Assumption 4, after Eq. 10").cla
     ),
 )
 
-kramers = at("sec3_2.exit_times", "section 3.2, after Eq. 10").attribution(
+kramers = at("sec3_2.exit_times", "section 3.2, after Eq. 10").theorem(
     "Exit times are exponential in the height of barriers",
     "That minima are left after times exponential in the barriers' height is ascribed to Kramers.",
 )

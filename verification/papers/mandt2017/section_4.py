@@ -1,7 +1,5 @@
 """Section 4, before 4.1: SGD as approximate inference, the set-up."""
 
-import sympy as sp
-
 from verification.notation import N
 from verification.statements import Compare, Equal, at, letters
 
@@ -24,11 +22,9 @@ posterior = at("sec4.posterior_up_to_constant", "section 4, second paragraph").c
     read=Equal(-joint_1 + joint_2, -posterior_1 + posterior_2),
 )
 
-one, other = sp.symbols("joint_1 joint_2", positive=True)
-
 point_estimate = at("sec4.map", "section 4, second paragraph").claim(
     "The least loss is at the largest posterior",
     "Where the log joint is no smaller, the loss, minus one $N$-th of it, is no larger.",
-    given=(Compare(one, "<=", other),),
-    read=Compare(-other / N, "<=", -one / N),
+    given=(Compare(joint_1, "<=", joint_2),),
+    read=Compare(-joint_2 / N, "<=", -joint_1 / N),
 )

@@ -6,7 +6,7 @@ from verification.notation import A, C, Diagonal, H, N, S, Sigma, eps, identity,
 from verification.papers.mandt2017.hypotheses import full_rank, sgd
 from verification.papers.mandt2017.letters import GAIN, KL, SAMPLES_POSTERIOR, WITH_Q, Q, logdet
 from verification.refuter.conditions import IsDiagonal
-from verification.statements import Assumption, Best, Compare, Equal, FreeOf, Order, at, growing
+from verification.statements import Assumption, Best, Compare, Equal, FreeOf, Order, Section, at, growing
 from verification.terms.batchwords import (
     Average,
     BatchAverage,
@@ -166,12 +166,10 @@ cor4_solved = at("cor4.solved_by_the_posterior", "Corollary 4, proof").claim(
     ),
 )
 
-diagonal_inverse = full_rank("sec4_1.diagonal_inverse", "section 4.1, after Corollary 4").claim(
+diagonal_inverse = at("sec4_1.diagonal_inverse", "section 4.1, after Corollary 4").again(
+    cor3,
     "The best diagonal gain is the inverse of the noise's diagonal",
-    "The best diagonal gain is said to be the inverse of the diagonal of the noise matrix.",
-    read=Best(H, Diagonal(C) ** -1, of=KL, among="diagonal"),
-    sets=((eps, 1),),
-    kinds=(("B", "positive definite"),),
+    "Corollary 3 is said once more, in words that leave out its factor $2 S/N$.",
 )
 
 earlier = at("sec4_1.widrow_stearns", "section 4.1, after Corollary 4").attribution(
@@ -201,7 +199,7 @@ first_is_noisier = at("sec4_1.first_is_noisier", "section 4.1, remark before Eq.
 
 large_S_estimate = at("sec4_1.estimator_for_large_S", "section 4.1, remark before Eq. 21").claim(
     "An estimator of $C$ from the first example, large $S$",
-    "For large $S$ the squared deviation of the first gradient from the minibatch's estimates $C$.",
+    "For large $S$ the squared deviation of the first gradient from the minibatch's is $C$ on average.",
     read=Order(Expectation(outer(DEVIATION)), "~", covariance(g), growing(S)),
 )
 
@@ -215,8 +213,9 @@ eq21 = at("eq21", "Eq. 21").claim(
 
 large_N = at("eq21.large_N", "section 4.1, after Eq. 21").claim(
     "The online estimate converges to $C$ for large $N$",
-    "With weights $1/t$ the online average converges to $C$, provided that $N$ is sufficiently large.",
-    given=(STILL,),
+    "With weights $1/t$ the online average converges to $C$, provided that $N$ is sufficiently large;"
+    " the minibatches stay as they are.",
+    given=(STILL, Compare(2, "<=", S)),
     read=Order(Online(outer(DEVIATION)), "~", covariance(g), growing(N)),
 )
 
@@ -230,42 +229,44 @@ works_well = at("sec4_1.estimator_works_well", "section 4.1, after Eq. 21").opin
     "The online estimate was found to do well in the authors' experiments.",
 )
 
-# Operations of a step are counted: S D for the mean gradient of a minibatch, D for the deviation of the
-# first gradient; with the diagonal 3 D for the recursion of Eq. 21 and 2 D for the gain, with the full
-# matrix 4 D^2 for both where the inverse is kept by updates of rank one.
+COUNTED = Assumption(
+    "operations of a step, as we count: $s d$ for gradients, $d$ for the first one's deviation; $3 d$"
+    " for Eq. 21 and $2 d$ for the gain, or with full matrices $4 d^2$ for both, by updates of rank one"
+)
+counted = Section(given=(COUNTED,))
 d, s = symbols("d s", positive=True)  # dimensions, and examples of a minibatch
 OF_THE_ESTIMATE = 6 * d  # deviation, recursion and gain
 
-in_dimensions = at("sec4_1.cost_in_dimensions", "section 4.1, end").claim(
+in_dimensions = counted("sec4_1.cost_in_dimensions", "section 4.1, end").claim(
     "A diagonal estimate costs as much as there are dimensions",
     "What a diagonal estimate takes in a step is proportional to the dimension.",
     read=Order(OF_THE_ESTIMATE, "Theta", d, growing(d)),
 )
 
-not_spoiled = at("sec4_1.estimate_beside_gradients", "section 4.1, end").claim(
+not_spoiled = counted("sec4_1.estimate_beside_gradients", "section 4.1, end").claim(
     "The online estimate does not spoil the efficiency of SGD",
     "What the estimate takes is at most a constant multiple of what the gradients take.",
     given=(Compare(1, "<=", s),),
     read=Compare(OF_THE_ESTIMATE, "<=", 6 * s * d),
 )
 
-in_minibatch = at("sec4_1.cost_in_minibatch", "section 4.1, end").claim(
+in_minibatch = counted("sec4_1.cost_in_minibatch", "section 4.1, end").claim(
     "A diagonal estimate costs as much as there are examples",
     "With a diagonal estimate the operations of a step are proportional to the minibatch size.",
     read=Order(s * d + OF_THE_ESTIMATE, "Theta", s, growing(s)),
 )
 
-full_gain = at("sec4_1.cost_of_the_full_gain", "section 4.1, end").claim(
+full_gain = counted("sec4_1.cost_of_the_full_gain", "section 4.1, end").claim(
     "Full preconditioning costs the square of the dimension",
     "With a full matrix, its inverse kept by updates of rank one, the cost is quadratic.",
     read=Order(s * d + d + 4 * d**2, "Theta", d**2, growing(d)),
 )
 
-inverting = at(
+inverting = counted(
     "sec4_1.cost_of_inverting", "section 4.1, end, the estimate being inverted at every step"
 ).claim(
     "Inverting the full estimate costs the square of the dimension",
-    "With Eq. 21's matrix factored anew at every step, as Theorem 2 needs its inverse, the cost is"
-    " still said to be quadratic.",
-    read=Order(s * d + d + d**3 * Rational(1, 3) + 4 * d**2, "Theta", d**2, growing(d)),
+    "Were Eq. 21's matrix factored anew at every step, as Theorem 2 needs its inverse, would the cost"
+    " be quadratic as well?",
+    derived=Order(s * d + d + d**3 * Rational(1, 3) + 4 * d**2, "Theta", d**2, growing(d)),
 )

@@ -114,6 +114,7 @@ rate_for_sums = at("eq22.rate_for_the_sum", "Eq. 22, first update").claim(
     derived=Stable((eps, N * (2 * S / (N * noise)))),
     kinds=(("S", "count"),),
     time="discrete",
+    scope="one dimension",
 )
 
 fixed_point = full_rank("eq22.fixed_point", "Eq. 22 and after it").claim(

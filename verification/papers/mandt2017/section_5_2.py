@@ -5,7 +5,17 @@ from typing import Any
 from sympy import Symbol, sqrt, symbols
 
 from verification.notation import EE, A, B, C, D, Diagonal, E, H, N, S, Sigma, eps, identity, trace
-from verification.papers.mandt2017.hypotheses import FULL_RANK, ONE_EXAMPLE, USUAL, sgd, sgfs
+from verification.papers.mandt2017.hypotheses import (
+    A1,
+    A2,
+    A4,
+    CONVEX,
+    FULL_RANK,
+    ONE_EXAMPLE,
+    USUAL,
+    sgd,
+    sgfs,
+)
 from verification.papers.mandt2017.letters import (
     GRADIENT,
     KL,
@@ -17,7 +27,7 @@ from verification.papers.mandt2017.letters import (
     logdet,
 )
 from verification.relations import Best, Compare, Equal, FreeOf, InLaw, Order, growing
-from verification.statements import Printed, Section, at
+from verification.statements import Assumption, Printed, Section, at
 from verification.terms.kinds import LOSS, PARAMETER, column, number, square
 from verification.terms.stochastic import NOISY_GRADIENT, After, Change, Row, W, dt, dV, dW, theta
 
@@ -41,9 +51,12 @@ analysed = at("eq26.analysed", "Eq. 26").claim(
 
 one_example = Section(of="sgfs", given=(*sgfs.given, ONE_EXAMPLE))
 
-any_step = one_example("sec5_2.any_step", "section 5.2, after Eq. 26").claim(
+any_step = at("sec5_2.any_step", "section 5.2, after Eq. 26").claim(
     "The posterior at steps that are not small",
-    "The suggested preconditioner gives samples from the posterior whatever the learning rate.",
+    "The suggested gain, Eq. 27, gives samples from the posterior at steps that are not small.",
+    of="sgfs",
+    given=(A1, A2, A4, CONVEX, FULL_RANK, ONE_EXAMPLE),
+    time="discrete",
     read=SAMPLES_POSTERIOR,
     sets=((H, _PRINTED_GAIN),),
 )
@@ -190,7 +203,7 @@ solved_any_minibatch = at(
     "The same variance for minibatches of any size",
     "The gain sees the gradient noise of a minibatch, the variance is taken as printed.",
     given=(Equal(_h, 2 / N * (eps * _B / S + _E) ** -1),),
-    printed=Equal(_E, _injected(_B)),
+    derived=Equal(_E, _injected(_B)),
 )
 
 variance_exists = at("sec5_2.variance_exists", "section 5.2, after Corollary 6").claim(
@@ -249,6 +262,7 @@ degenerate = at("sec5_2.degenerate", "section 5.2, last paragraph").claim(
     "Injected noise of full rank prevents degenerate laws",
     "Whatever the rank of the gradient noise, the stationary covariance has full rank.",
     of="sgfs",
+    given=(*USUAL, CONVEX, Assumption("$H$ and $E E^T$ are positive definite")),
     read=Compare(Sigma, ">", 0),
     kinds=(("E", "positive definite"), ("H", "positive definite")),  # E E^T has full rank
 )

@@ -13,14 +13,14 @@ from verification.terms.stochastic import theta as place
 from verification.terms.term import letter, letters, product
 from verification.theories.time.words import averaged, of_process, remembered
 
-(T,), lam = letters("T", "count"), letter("lambda_k")
+(T,), x = letters("T", "count"), letter("x")
 (mu, theta), t, begun = sequences("mu theta"), index("t"), letter("begun", "real")
 RECURSION = Equal(mu[t], (t - 1) / t * mu[t - 1] + theta[t] / t)
 STATIONARY = Assumption("averaging begins in the stationary law")
 LONG = (Sigma * A**-1 + A**-1 * Sigma) / (eps * T)
 LONG_RUN = A**-1 * C * A**-1 / (T * S)
 
-polyak_optimal = at("sec6_1.polyak_optimal", "section 6.1, first paragraph").attribution(
+polyak_optimal = at("sec6_1.polyak_optimal", "section 6.1, first paragraph").theorem(
     "Averaged SGD has the best convergence rate",
     "It reports a theorem of Polyak and Juditsky on all stochastic-gradient algorithms.",
 )
@@ -90,9 +90,10 @@ ignored_order = stationary("sec6_1.ignored_order", "section 6.1, after Eq. 30").
 
 is_small = at("sec6_1.ignored_is_small", "section 6.1, after Eq. 30: T is much larger than 1/eps").claim(
     "What Eq. 30 ignores is small where $T$ is large against $1/eps$",
-    "Relative to the leading term, along a mode of curvature $lambda$, it is at most $1/(eps T)$.",
+    "Relative to the leading term, along a mode of curvature $lambda$, it is at most 1 over $x$,"
+    " which is $eps T lambda$: small where $x$ is large, for which a large $eps T$ is not enough.",
     given=(A3, A4),
-    read=Compare((1 - exp(-eps * T * lam)) / (eps * T * lam), "<=", 1 / (eps * T)),
+    read=Compare((1 - exp(-x)) / x, "<=", 1 / x),
 )
 
 shrinks = stationary("sec6_1.shrinks", "section 6.1, after Eq. 30").claim(

@@ -48,7 +48,11 @@ CHAIN = Sampler(
     ),
     convention=Card(loss="mean", drift="eps", order="both by the old velocity"),
 )
-ONE_MORE = Assumption("a linear chain has one vector beside its position; more of them change nothing")
+ONE_MORE = Assumption(
+    "the chain is $theta' = theta + v - eps g + r zeta$, $v' = c v - k g + s xi$ with $g$ a gradient at"
+    " $theta + y v$ and normal $zeta$, $xi$: it rests where gradients vanish; more vectors beside $v$"
+    " change nothing"
+)
 chain = Section(of=CHAIN, given=(*USUAL, CONVEX, ONE_MORE))
 A_PASS = Compare(S * N * A * long_run(), ">=", N * I)  # N gradients of one example, at least
 
@@ -85,7 +89,7 @@ cramer_rao = long_windows("sec6_2.cramer_rao", "section 6.2, second paragraph").
     read=Equal(S * long_run(), A**-1),
 )
 
-bernstein_von_mises = at("sec6_2.bernstein_von_mises", "Assumption 5").attribution(
+bernstein_von_mises = at("sec6_2.bernstein_von_mises", "Assumption 5").assumption(
     "The posterior is normal for much data",
     "For so many data that the theorem of Bernstein and von Mises applies the posterior is normal.",
 )

@@ -34,16 +34,16 @@ must_be_large = fitted_error("sec6_2.step_must_be_large", "second display").clai
 
 larger_data = error("sec6_2.larger_data_smaller_steps", "after the second display").claim(
     "More data let steps be smaller",
-    "The least step $c S/(N lambda_min)$ falls as the data grow, or the posterior's variance falls.",
+    "The least step $c S/(N lambda_min)$ falls as the data grow.",
     given=(Compare(N, "<=", n),),
     read=Compare(c * S / (n * smallest), "<=", c * S / (N * smallest)),
 )
 
 unstable_above = error("sec6_2.unstable_above_two_over_curvature", "third paragraph").claim(
     "Gradient descent is unstable above $2/lambda_max$",
-    "Beyond that step a deviation along the steepest direction does not shrink.",
-    given=(Compare(2 / largest, "<=", eps),),
-    read=Compare(1, "<=", (1 - eps * largest) ** 2),
+    "Beyond that step a deviation along the steepest direction grows.",
+    given=(Compare(2 / largest, "<", eps),),
+    read=Compare(1, "<", (1 - eps * largest) ** 2),
 )
 
 stable_below = error("sec6_2.stable_below_two_over_curvature", "third paragraph").claim(
@@ -117,7 +117,7 @@ newton = efficiency("sec6_2.newton_cost", "second paragraph").claim(
 
 full_rank = efficiency("sec6_2.samples_for_full_rank", "second paragraph").claim(
     "A covariance of full rank takes $D$ samples",
-    "Fewer samples than dimensions cannot have a covariance of full rank.",
+    "Fewer samples than dimensions cannot have a covariance of full rank; $N$ counts samples here.",
     given=(Compare(rank(Average(outer(sample))), ">=", notation.D),),
     read=Compare(N, ">=", notation.D),
 )
@@ -206,7 +206,8 @@ distinct = chain("sec6_2.no_sublinear_sampler_distinct", "section 6.2, end, with
 
 control_variates = at("sec6_2.knowledge_of_the_noise_helps", "section 6.2, footnote 2").claim(
     "Control variates sample in sublinear time",
-    "With gradients corrected at the mode a sample costs a vanishing share of a pass.",
+    "With gradients corrected at the mode, whose noise is a share $gamma$ of the uncorrected one, of"
+    " the order $1/N$ as the posterior's spread is, a sample costs a vanishing share of a pass.",
     of="sgldfp",
     given=fitted.given,
     time="discrete",

@@ -4,7 +4,7 @@ import sympy as sp
 
 from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
 from verification.notation import A, eps
-from verification.papers.mandt2017.hypotheses import A4, CONVEX
+from verification.papers.mandt2017.hypotheses import A4, CONVEX, FULL_RANK
 from verification.statements import Compare, Equal, Order, at, letters, sqrt, vanishing
 from verification.terms.batchwords import Degree, Inner, columns, covariance, numbers, theta
 
@@ -24,7 +24,7 @@ discretisation = at("sec7_1.discretisation", "section 7.1, on Figure 1").claim(
     "The covariance of SGD differs from the predicted one by the square of the rate, itself being"
     " proportional to it.",
     of="sgd",
-    given=(A4, CONVEX),
+    given=(A4, CONVEX, FULL_RANK),
     read=Order(A * (SIGMA_DISCRETE - SIGMA_CONTINUOUS), "Theta", eps**2, vanishing(eps)),
 )
 
@@ -57,7 +57,7 @@ sgld_excess = at(
 
 announced, listed = letters("announced listed")
 algorithms = at("sec7_2.three_algorithms", "section 7.2, second experiment").claim(
-    "Three algorithms are compared with",
+    "As many algorithms are listed as are announced",
     "Three modern scalable algorithms are announced, and two are listed, SGLD and NUTS.",
     printed=Equal(listed, announced),
     numbers={announced: "3", listed: "2"},

@@ -39,7 +39,7 @@ eq35 = at("eq35", "Eq. 35, both terms of the second line under the sum").claim(
 eq35_as_parenthesised = at("eq35.as_parenthesised", "Eq. 35, the sum over the first term alone").claim(
     "The sum ends before the last term",
     "Without brackets the last term is outside of the sum, and its $n$ is that of the last example.",
-    printed=Equal(printed_prior + total(normalisers) - hits[-1], minus_log),
+    read=Equal(printed_prior + total(normalisers) - hits[-1], minus_log),
 )
 
 prior = at("eq35.prior", "Eq. 35, first line").claim(
@@ -83,5 +83,5 @@ fig6 = at("fig6", "Fig. 6").picture(
 
 similar_results = at("sec7_3.similar_results", "section 7.3, end").picture(
     "Constant SGD and BBVI do alike",
-    "Both are found to be a cheap replacement of cross-validation on these data.",
+    "Constant SGD is said to be an inexpensive alternative to cross-validation.",
 )

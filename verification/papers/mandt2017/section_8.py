@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-from verification.notation import A, D, Sigma, identity, trace
 from verification.papers.mandt2017 import section_3_2
-from verification.papers.mandt2017.hypotheses import full_rank
-from verification.statements import Equal
+from verification.statements import at
 
 ornstein_uhlenbeck = replace(
     section_3_2.eq11,
@@ -15,10 +13,9 @@ ornstein_uhlenbeck = replace(
     title="SGD is approximated by an Ornstein-Uhlenbeck process",
 )
 
-shape_by_rate = full_rank("sec8.shape_by_the_rate", "section 8, second paragraph").claim(
-    "The learning rate controls the shape of the law",
-    "By choice of the rate the stationary covariance is to have the posterior's shape: some"
-    " multiple of the inverse of $A$.",
-    read=Equal(D * A * Sigma, trace(A * Sigma) * identity),
-    kinds=(("B", "positive definite"),),
+shape_by_rate = at("sec8.shape_by_the_rate", "section 8, second paragraph").again(
+    section_3_2.proportional_to_eps,
+    "The learning rate does not change the shape of the law",
+    "Parameters such as the rate are said to control the shape; the rate changes the scale alone.",
+    stands="derived",
 )

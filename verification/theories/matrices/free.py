@@ -13,6 +13,7 @@ from sgtheory.notation.printing import latex, plain, tidy
 from sgtheory.notation.sentence import joined, say
 from verification.laws.dependence import ERROR, stands_still
 from verification.laws.per_mode import General, spelt
+from verification.laws.quantities import FUNCTIONALS
 from verification.refuter.parameters import written_under
 from verification.terms.asymptotics import Undecided, first_terms, is_zero
 from verification.terms.term import Letter, Term
@@ -118,8 +119,8 @@ def gap_of_slope(law: Law, quantity: Term, letter: Letter) -> Gap | None:
 def _at_modes(law: Law, quantity: Term, letter: Letter) -> General | None:
     """The quantity at a generic mode, under what is given of numbers; matrices do not move there."""
     found = None if letter.kind == "matrix" else law.formula(quantity, law.given)
-    if found is None:
-        return None
+    if found is None or any(part.has(*FUNCTIONALS) for part in found.parts):
+        return None  # a trace of the law beside its entries is no constant
     spelled = (spelt(p, law.symbols(letter)) for p in found.parts)
     parts = tuple(written_under(p, law.given) for p in spelled)
     return General(parts, found.form, found.scope, found.noises)
