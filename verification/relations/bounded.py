@@ -88,9 +88,9 @@ class Bounded(Relation):
         return answer
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
-        """By the largest terms of the left side."""
+        """With what the right side lacks; else by the largest terms of the left."""
         yield from (self.with_sides(self.left, one) for one in theory.larger(self.right, ()))
-        found = theory.largest_terms(self.left, self.sides, _upward(given))
+        found = theory.enlarged(self.left, self.right, _upward(given))
         if found is not None:
             yield self.with_sides(self.left, found)
 

@@ -19,7 +19,7 @@ from verification.terms.term import Applied, Letter, number, term
 from verification.terms.ways import Way, growing, vanishing
 from verification.theories import limits
 from verification.theories.answers import Answer, Silent
-from verification.verdicts.verdict import Correction, lines_of
+from verification.verdicts.verdict import Correction, lines_under
 
 POINTS = (4, 16)  # of an order: 16^-4 and 16^-16; a logarithm grows fourfold between them
 _ROOM = 2  # by which a ratio that has a limit may still move
@@ -205,7 +205,7 @@ class Order(Limiting):
                 continue  # the statement itself needs that condition
             true = replace(self, right=power, relation="Theta")
             words = say("where {}", condition.words)
-            return Correction(lines_of(true), "proved", words, (true,), (condition,))
+            return Correction(lines_under(true, condition), "proved", words, (true,), (condition,))
         return None
 
     def gap(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:

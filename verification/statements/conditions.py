@@ -25,7 +25,7 @@ from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term, number
 from verification.terms.walking import while_able
 from verification.theories.answers import Proved, Silent
-from verification.verdicts.verdict import Correction, Gap, lines_of
+from verification.verdicts.verdict import Correction, Gap, lines_of, lines_under
 
 _NUMBERS = ("4", "2", "1", "1/2", "1/4")  # weakest first
 _GLANCE, _COUNTED = 200, 400  # small places
@@ -220,11 +220,9 @@ def correction(claim: Any, question: Any) -> Correction | None:
     """The relation with the smallest simple factor that makes it true, or what a theory says instead."""
     for condition, given in question.subject.stronger():
         if replace(question, conditions=given).proved:
-            *lines, last = lines_of(claim.statement)
-            latex = rf"{last.latex} \quad \text{{({condition.words})}}"
-            lines.append(Formula(latex, f"{last.text}, where {condition.words}"))
             words, true = "with one derivative more", claim.statement
-            return Correction(tuple(lines), "proved", words, (true,), (condition,))
+            lines = lines_under(true, condition)
+            return Correction(lines, "proved", words, (true,), (condition,))
     if question.subject.cases:
         return _by_cases(question, {value: a for a, value in claim.where})
     if question.subject.mined or (question.equating and _form(claim.statement) is not None):
@@ -268,8 +266,10 @@ def _corrected(question: Any, relation: Relation) -> Correction | None:
         if _is_true(question, true):
             return _instead(true)
     found: Correction | None = alone.ask(relation, "formula")
-    judged = found is None or all(_is_true(question, one) for one in found.printed)
-    return found if judged else None
+    if found is None:
+        return None
+    narrower = reduce(lambda asked, one: asked.under(one), found.under, question)
+    return found if all(_is_true(narrower, one) for one in found.printed) else None
 
 
 def _is_true(question: Any, true: Any) -> bool:
@@ -281,11 +281,6 @@ def _is_true(question: Any, true: Any) -> bool:
     if question.subject.climbs and not question.equating and fixed.failure(_GLANCE) is not None:
         return False  # sooner seen than that there is no proof
     return fixed.proved and (not question.equating or all(fixed.at_random()))
-
-
-def repeats(corrected: Correction) -> bool:
-    """Whether it says no more than that one side is of its own size."""
-    return any(r.left == r.right for one in corrected.printed for r in one.relations)
 
 
 def _instead(true: Any, shown: Any = None) -> Correction:

@@ -24,7 +24,7 @@ from verification.refuter.search import Failure, Sides, refute, shrink, sparse
 from verification.relations.base import Relation
 from verification.relations.compare import as_conditions
 from verification.relations.joined import All
-from verification.statements import conditions, telling
+from verification.statements import conditions, factors, telling
 from verification.statements.asking import asked_of, patiently, prove
 from verification.statements.converse import converse
 from verification.statements.scripts import says
@@ -347,7 +347,7 @@ def _false(
     way = next((r.approached for r in question.statement.relations if r.approached), None)
     either = question.equating or question.limiting or way is not None or question.subject.stepwise
     gap = conditions.gap(question) if either else None
-    mended = corrected is not None and not conditions.repeats(corrected)
+    mended = corrected is not None and not factors.repeats(corrected)
     look = partial(conditions.found, question, mended, failure.place)
     none: Any = ((), ())  # what is right in the limit needs no condition
     found, mined = patiently("a condition", look, none, late) if gap is None or way is None else none

@@ -13,10 +13,13 @@ from verification.refuter.places import Space
 from verification.relations.base import Relation
 from verification.relations.equal import Equal
 from verification.terms.arithmetics import RATIONAL
+from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Term, added, number
 from verification.terms.walking import Unable, Undefined, walk
+from verification.terms.words import theories_of
 from verification.theories.answers import Silent
+from verification.verdicts.verdict import Correction
 
 _MORE, _MOST_TERMS, _TRIES = 3, 12, 40  # places than unknown factors; of terms; for each place
 
@@ -25,17 +28,37 @@ def other_factors(relations: Sequence[Relation], question: Any) -> Iterator[Rela
     """Of one equation, terms as they are printed; then those of its sums one by one.
 
     The factors are such that both sides agree at random places, of few steps where there are sequences.
+    The left side is mended where that takes fewer changes: a definition is wrong more often than what
+    it is held against.
     """
     if question.subject.solves or len(relations) != 1 or not isinstance(relations[0], Equal):
         return
     if relations[0].constant_in:
         return
     (one,) = relations
-    whole = [term for _, term in added(one.right)]
-    for terms in (whole, *([_apart(one.right)] if question.subject.stepwise else ())):
-        found = _solved(one, terms, question) if len(terms) <= _MOST_TERMS else None
-        if found is not None and found != one.right:
-            yield _with_right(one, found)
+    mended = _mended(one, added(one.right), question)
+    if mended is not None:
+        terms = added(one.left)
+        many = len(terms) > 1 and not question.subject.stepwise
+        other = _mended(one.with_sides(one.right, one.left), terms, question) if many else None
+        if other is not None and other[0] < mended[0]:
+            yield one.with_sides(other[1], one.right)
+        yield _with_right(one, mended[1])
+    if question.subject.stepwise:
+        apart = _mended(one, [(1, term) for term in _apart(one.right)], question)
+        if apart is not None:
+            yield _with_right(one, apart[1])
+
+
+def _mended(one: Relation, terms: list[tuple[int, Term]], question: Any) -> tuple[int, Term] | None:
+    """How many factors change of the terms of the right side, and what it is with those."""
+    plain = [term for _, term in terms]
+    factors = _solved(one, plain, question) if len(terms) <= _MOST_TERMS else None
+    if factors is None:
+        return None
+    found = _with_factors(factors, plain)
+    changed = sum(c != sign for c, (sign, _) in zip(factors, terms, strict=True))
+    return None if found == one.right else (changed, found)
 
 
 def other_roots(question: Any, condition: Relation) -> Iterator[Relation]:
@@ -87,7 +110,7 @@ def _with_running_step(one: Term, running: Term | None = None) -> Term:
     return one.with_parts(tuple(_with_running_step(part, inside) for part in one.of))
 
 
-def _solved(one: Relation, terms: list[Term], question: Any) -> Term | None:
+def _solved(one: Relation, terms: list[Term], question: Any) -> list[Any] | None:
     meant = [question.meant(_with_right(one, x)) for x in terms]
     ways: list[list[Any]] = []  # both sides, for each term, at each number of steps
     if not question.subject.stepwise:
@@ -116,7 +139,7 @@ def _solved(one: Relation, terms: list[Term], question: Any) -> Term | None:
     if solved == sp.S.EmptySet:
         return None
     free = dict.fromkeys(unknown, 0)
-    return _with_factors([sp.Rational(c.subs(free)) for c in next(iter(solved))], terms)
+    return [sp.Rational(c.subs(free)) for c in next(iter(solved))]
 
 
 def _value(side: Term, place: Any) -> Any:
@@ -143,3 +166,16 @@ def _times(factor: Fraction, one: Term) -> Term:
             return one.of[0] / (number(factor.denominator) * one.of[1])
         return one / number(factor.denominator)
     return number(factor) * one
+
+
+def repeats(corrected: Correction) -> bool:
+    """Whether it says no more than that one side is of its own size."""
+    return any(_of_own_size(r) for one in corrected.printed for r in one.relations)
+
+
+def _of_own_size(r: Relation) -> bool:
+    """Whether both sides are one up to a number."""
+    plain = r.relation == "O" and not r.limiting and theories_of(r.sides) <= {"scalars"}
+    if not plain or r.left == r.right:
+        return bool(r.left == r.right)
+    return bool(sp.simplify(in_symbols(r.left) / in_symbols(r.right)).is_number)

@@ -178,7 +178,7 @@ def nearest(summit: Summit, verdict: str) -> Evidence:
     elif verdict in ("refuted", "limit-only"):
         word = "violated"
     data = {
-        "supremum": value,
+        "largest_found": value,
         "where": summit.where,
         "at": summit.place.to_json(),
         "tight": _TIGHT <= value <= 1,

@@ -55,8 +55,8 @@ def nowhere_negative(expr: Any) -> Certificate | None:
     >>> x, y = sp.symbols("x y", positive=True)
     >>> [nowhere_negative(e).kind for e in (x + y / (1 + x), x**2 - x + 1, (x - y) ** 2)]
     ['coefficients', 'coefficients', 'squares']
-    >>> nowhere_negative(x - 1) is None
-    True
+    >>> [nowhere_negative(e) for e in (x - 1, x * sp.sqrt(2) + y, 2 + sp.I)]
+    [None, None, None]
     """
     expr = sp.together(_without_roots(sp.sympify(expr)))
     if not expr.is_rational_function(*expr.free_symbols):
@@ -67,7 +67,9 @@ def nowhere_negative(expr: Any) -> Certificate | None:
     if not symbols:
         words = "It is 0: both are equal." if expr == 0 else f"It is the number {expr}."
         certificate = Certificate(expr, "coefficients", words, (expr, expr))
-        return certificate if expr >= 0 else None
+        return certificate if expr.is_nonnegative else None
+    if any(r.base.is_number and not r.is_rational for r in expr.atoms(sp.Pow)) or expr.has(sp.I):
+        return None  # no certificate with such a number in it can be rechecked in fractions
     sign = _sign_of(bottom, symbols)
     if sign == 0:
         return None

@@ -161,18 +161,45 @@ def _kept(cone: Cone, side: Any, given: Sequence[tuple[Any, Any]]) -> tuple[Vect
     return tuple(left)
 
 
-def largest_terms(
-    left: Term, sides: Sequence[Term], given: Sequence[tuple[Term, Term]] = ()
-) -> Term | None:
+def largest_terms(left: Term, given: Sequence[tuple[Term, Term]] = ()) -> Term | None:
     """The terms of a side that no other one of it covers."""
     try:
         pairs = [(in_symbols(x), in_symbols(y)) for x, y in given]
-        cone = _cone([in_symbols(one) for one in sides], pairs)
+        cone = _cone([in_symbols(left)], pairs)
         powers = tuple(_terms(in_symbols(left), cone.symbols))
     except NoPowers:
         return None
-    kept = [e for e in powers if not any(f != e and cone.covered(e, (f,)) for f in powers)]
+    kept = _largest(cone, powers)
     return from_sympy(sp.Add(*map(cone.power, kept))) if kept else None
+
+
+def _largest(cone: Cone, powers: Sequence[Vector]) -> list[Vector]:
+    """Those that no other one covers."""
+    return [e for e in powers if not any(f != e and cone.covered(e, (f,)) for f in powers)]
+
+
+def enlarged(left: Term, right: Term, given: Sequence[tuple[Term, Term]] = ()) -> Term | None:
+    """The right side with the factor or the terms that it lacks to bound the left.
+
+    >>> from verification.terms.term import letters
+    >>> n, v, w = letters("n v w")
+    >>> print(enlarged(v**2, v**2 / n), enlarged((v + w) ** 2, v**2))
+    n*(v**2/n) v**2 + w**2
+    """
+    try:
+        pairs = [(in_symbols(x), in_symbols(y)) for x, y in given]
+        cone = _cone([in_symbols(left), in_symbols(right)], pairs)
+        large = tuple(_terms(in_symbols(right), cone.symbols))
+        negative = _terms(in_symbols(right), cone.symbols, -1)
+        powers = tuple(_terms(in_symbols(left), cone.symbols))
+    except NoPowers:
+        return None
+    if len(powers) == len(large) == 1 and not negative:
+        factor = tuple(x - y for x, y in zip(powers[0], large[0], strict=True))
+        return from_sympy(cone.power(factor)) * right
+    lacking = [e for e in powers if not cone.covered(e, large)]
+    kept = [e for e in lacking if not cone.covered(e, (*large, *(f for f in lacking if f != e)))]
+    return None if negative or not kept else right + from_sympy(sp.Add(*map(cone.power, kept)))
 
 
 def _rational(x: Fraction) -> Any:

@@ -248,7 +248,7 @@ class Subject:
     stronger: Any = _nothing  # conditions that say more than what is given, with what is given then
     least: Any = _none  # what a number is, or is at most, where that is known
     most: Any = _none  # what it is at least
-    largest_terms: Any = _none  # those of a term, which bound it
+    enlarged: Any = _none  # a side with what it lacks to bound another
     larger: Any = _nothing  # what is not smaller than a term
 
 

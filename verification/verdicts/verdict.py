@@ -182,6 +182,13 @@ def lines_of(statement: Any) -> tuple[Formula, ...]:
     return tuple(Formula(line.latex(), line.text()) for line in lines)
 
 
+def lines_under(statement: Any, condition: Any) -> tuple[Formula, ...]:
+    """The same, with a condition that it needs on the last line."""
+    *lines, last = lines_of(statement)
+    latex = rf"{last.latex} \quad \text{{({condition.words})}}"
+    return (*lines, Formula(latex, f"{last.text}, where {condition.words}"))
+
+
 @dataclass(repr=False, frozen=True)
 class Twins(Shown):
     """Corrupted versions of a claim: how many were tried, and which survived."""

@@ -46,7 +46,7 @@ def test_a_bound_that_examples_violate(claim):
 def test_a_weaker_bound_is_proved_and_said_to_be_weaker():
     finding = bound("sgld", "sgd", 2 * FADING + 3 * d / m).find()
     assert finding.verdict == "proved"
-    assert "by 2, what stays by 3/2" in finding.reason
+    assert "by the factor 2 in the first distance, by the factor 3/2 in what stays" in finding.reason
 
 
 def test_what_coupling_does_not_give_is_not_proved():

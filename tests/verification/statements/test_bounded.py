@@ -41,17 +41,18 @@ def test_true_bounds_are_proved_and_their_twins_rejected(true):
 @pytest.mark.parametrize(
     ("false", "true"),
     [
-        (stated(h * n + h, h + h**2, *RANGE), "h*n + h = O(h*n)"),
-        (stated((x + y) ** 2, 2 * x**2), "(x + y)**2 = O(x**2 + x*y + y**2)"),
-        (stated(x * y, (x - y) ** 2), "x*y = O(x*y)"),
+        (stated(h * n + h, h + h**2, *RANGE), "h*n + h = O(h + h**2 + h*n)"),
+        (stated((x + y) ** 2, 2 * x**2), "(x + y)**2 = O(2*x**2 + y**2)"),
+        (stated(x * y, (x - y) ** 2), None),
+        (stated(x**2, x**2 / n, *RANGE), "x**2 = O(n*(x**2/n))"),
     ],
     ids=lambda c: getattr(c, "key", ""),
 )
-def test_false_bounds_are_refuted_with_the_largest_terms(false, true):
+def test_false_bounds_are_refuted_with_what_they_lack(false, true):
     finding = false.find()
     assert finding.verdict == "refuted"
     assert run(finding.counterexample.script) is False
-    assert finding.corrected.text == true
+    assert getattr(finding.corrected, "text", None) == true
 
 
 def test_a_bound_that_needs_a_letter_beyond_one_says_so():

@@ -38,7 +38,7 @@ def test_verdict_and_tightness(one, verdict, tight):
     search = finding.evidence[-1]
     if verdict == "proved":
         assert search.data["tight"] == tight
-        assert search.data["supremum"] <= 1 + 1e-12
+        assert search.data["largest_found"] <= 1 + 1e-12
     else:
         assert not run(finding.counterexample.script)
 

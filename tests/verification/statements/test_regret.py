@@ -28,7 +28,9 @@ def test_a_root_is_refuted_and_a_linear_regret_proved():
     one = stated(sqrt(T))
     finding = one.find()
     assert finding.verdict == "refuted"
-    assert finding.corrected.text == "R = Theta(T) as T -> infinity"
+    assert finding.corrected.text == (
+        "R = Theta(T) as T -> infinity, where losses have the slopes 4, -1, -1 in turn"
+    )
     assert run(finding.counterexample.script) is False
     assert finding.counterexample.problem["lambda"] == "1/100"
     twins = one.twins(finding)

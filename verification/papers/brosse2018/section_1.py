@@ -3,8 +3,9 @@
 import sympy as sp
 
 from verification.notation import N, S
+from verification.papers.brosse2018 import section_3_1
 from verification.papers.brosse2018.letters import ROOT_N, STEPS
-from verification.statements import Equal, Order, at, growing
+from verification.statements import Assumption, Equal, Order, Section, at, growing
 from verification.terms.batchwords import Average, BatchAverage, Expectation, numbers
 from verification.theories.distances import EQUAL, QUADRATIC, TARGET, W2, law
 from verification.theories.minibatches.drawing import WITH, Drawn
@@ -24,10 +25,8 @@ departs = regression("abstract.sgld_departs", "abstract").claim(
     read=Order(W2(law("sgld"), TARGET), "Omega", 1, STEPS),
 )
 
-like_sgd = at("abstract.like_sgd", "abstract").claim(
-    "SGLD behaves like SGD",
-    "The invariant laws of SGLD and of SGD come close to each other as $N$ grows.",
-    read=Order(W2(law("sgld"), law("sgd")), "O", ROOT_N, STEPS),
+like_sgd = at("abstract.like_sgd", "abstract").again(
+    section_3_1.cor3_ii_invariant, "SGLD behaves like SGD"
 )
 
 variance = regression("abstract.due_to_variance", "abstract").claim(
@@ -37,7 +36,7 @@ variance = regression("abstract.due_to_variance", "abstract").claim(
     read=Order(W2(law("sgld"), TARGET), "O", ROOT_N, STEPS),
 )
 
-comparable = at("abstract.sgldfp_like_lmc", "abstract").claim(
+comparable = section_3_1.grows("abstract.sgldfp_like_lmc", "abstract").claim(
     "SGLDFP is as accurate as LMC",
     "The invariant law of SGLDFP is $N^(-1/2)$ from the posterior, which is what LMC has.",
     read=Order(W2(law("sgldfp"), TARGET), "O", ROOT_N, STEPS),
@@ -48,6 +47,7 @@ sublinear = at("abstract.sublinear", "abstract").claim(
     "Minibatches of $p$ examples over $log(N)$/rate steps, after which a squared distance that falls by"
     " a factor exp(-rate) a step has fallen to one $N$-th of what it was, cost a vanishing share of $N$"
     " gradients.",
+    given=(Assumption("$gamma = eta/N$, $m/N$ above zero: the rate does not depend on $N$"),),
     read=Order(p * sp.log(N) / rate, "o", N, growing(N)),
 )
 
@@ -62,8 +62,8 @@ costs = at("sec1.metropolis_costs", "section 1, first paragraph").claim(
 BEST = n ** sp.Rational(-1, 3)
 decreasing = at("sec1.decreasing_steps", "section 1, third paragraph").claim(
     "SGLD with decreasing steps converges at the rate $n^(-1/3)$",
-    "The best rate: with a bias of the order of the step $h$, and a deviation of that of $(n h)^(-1/2)$,"
-    " steps of $n^(-1/3)$ leave errors of $n^(-1/3)$.",
+    "With a bias of the order of the step $h$, and a deviation of that of $(n h)^(-1/2)$, steps of"
+    " $n^(-1/3)$ leave errors of $n^(-1/3)$ (that no others leave less is not shown here).",
     read=Order(
         h + (n * h) ** sp.Rational(-1, 2),
         "Theta",
@@ -92,27 +92,12 @@ fixed_point = at("sec1.control_variates", "section 1, fourth paragraph").attribu
     "Bounds on SGLDFP and a cost that is sublinear after preprocessing are ascribed to two papers.",
 )
 
-lmc_closer = at("sec1.lmc_comes_closer", "section 1, main contribution").claim(
-    "LMC comes closer to the posterior as $N$ grows",
-    "The distance of LMC's invariant law from the posterior vanishes with $N$, like $N^(-1/2)$.",
-    read=Order(W2(law("lmc"), TARGET), "O", ROOT_N, STEPS),
+CONTRIBUTION = Section(at="section 1, main contribution")
+lmc_closer = CONTRIBUTION("sec1.lmc_comes_closer").again(
+    section_3_1.cor3_i_target, "LMC comes closer to the posterior as $N$ grows"
 )
-
-sgldfp_closer = at("sec1.sgldfp_comes_closer", "section 1, main contribution").claim(
-    "SGLDFP comes closer to the posterior as $N$ grows",
-    "The distance of SGLDFP's invariant law from the posterior vanishes with $N$, like $N^(-1/2)$.",
-    read=Order(W2(law("sgldfp"), TARGET), "O", ROOT_N, STEPS),
+sgldfp_closer = CONTRIBUTION("sec1.sgldfp_comes_closer").again(
+    comparable, "SGLDFP comes closer to the posterior as $N$ grows"
 )
-
-never = regression("sec1.sgld_never_close", "section 1, main contribution").claim(
-    "SGLD never comes close to the posterior",
-    "Its invariant law stays at a distance that does not vanish with $N$.",
-    given=(QUADRATIC,),
-    read=Order(W2(law("sgld"), TARGET), "Omega", 1, STEPS),
-)
-
-similar = at("sec1.sgld_similar_to_sgd", "section 1, main contribution").claim(
-    "SGLD is very similar to SGD",
-    "The distance of their invariant laws vanishes with $N$, like $N^(-1/2)$.",
-    read=Order(W2(law("sgld"), law("sgd")), "O", ROOT_N, STEPS),
-)
+never = CONTRIBUTION("sec1.sgld_never_close").again(departs, "SGLD never comes close to the posterior")
+similar = CONTRIBUTION("sec1.sgld_similar_to_sgd").again(like_sgd, "SGLD is very similar to SGD")

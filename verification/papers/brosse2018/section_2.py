@@ -7,9 +7,9 @@ from sgtheory.dynamics.steps import Step
 from verification.laws.direction import AT_CENTRE, EQ5
 from verification.notation import N, S, eps
 from verification.papers.brosse2018.letters import ROOT_N, STEPS
-from verification.papers.brosse2018.section_3_1 import LMC_AND_SGLDFP
+from verification.papers.brosse2018.section_3_1 import LMC_AND_SGLDFP, STABLE, STARTS
 from verification.relations import Compare, Equal, InLaw, Order, Preserves, WeakOrder, growing
-from verification.statements import Assumption, Printed, at
+from verification.statements import Assumption, Printed, Section, at
 from verification.terms.batchwords import Expectation, FixedColumn, batch_total, columns, total
 from verification.terms.kinds import number
 from verification.terms.stochastic import NOISY_GRADIENT, After, Row, V, theta
@@ -48,9 +48,9 @@ eq1 = at("eq1", "Eq. 1").claim(
     scope="one and two dimensions",
 )
 
-unique = at("eq1.unique", "section 2, before Eq. 1").attribution(
+unique = at("eq1.unique", "section 2, before Eq. 1").assumption(
     "The target is the only invariant law",
-    "That no other law is invariant is stated under mild conditions that are not named.",
+    "That no other law is invariant is said to hold under mild conditions, which are not named.",
 )
 
 eq2 = at("eq2", "Eq. 2").claim(
@@ -143,38 +143,37 @@ step_in_practice = at("sec2.step_in_practice", "section 2, after H3").assumption
 
 CLOSE = Assumption("the mean squared distance of the estimate from $theta*$ is $O(1/N)$")
 
-unchanged = at("sec2.bounds_unchanged", "section 2, last paragraph, of Theorem 2 i").claim(
+around = Section(at="section 2, last paragraph", given=(CLOSE,))
+GRADIENT = "With the gradient at the estimate, which is not zero, added so that steps are unbiased, "
+
+unchanged = around("sec2.bounds_unchanged", "of Theorem 2 i").claim(
     "Around an estimate the bound is the same, letter by letter",
     "With $theta*$ replaced in Eq. 5 by an estimate that is off by $h$, the bound of Theorem 2 $i$"
     " stays as it is printed.",
-    given=(CLOSE,),
+    given=(STARTS,),
     read=W2(law("lmc", n, ANY), law("sgldfp", n, OTHER, centre=EQ5)) ** 2 <= LMC_AND_SGLDFP,
 )
 
-gradient = at("sec2.bounds_unchanged_with_gradient", "section 2, last paragraph, of Theorem 2 i").claim(
+gradient = around("sec2.bounds_unchanged_with_gradient", "of Theorem 2 i").claim(
     "The same where the gradient at the estimate is added",
-    "The gradient at the estimate, which is not zero, is added so that steps are unbiased; the bound of"
-    " Theorem 2 i stays as it is printed.",
-    given=(CLOSE,),
+    f"{GRADIENT}the bound of Theorem 2 i stays as it is printed.",
+    given=(STARTS,),
     read=W2(law("lmc", n, ANY), law("sgldfp", n, OTHER, centre=AT_CENTRE)) ** 2 <= LMC_AND_SGLDFP,
 )
 
-regression = at.within("linear regression")
-same_rate = regression("sec2.same_rate", "section 2, last paragraph, of Corollary 3 i").claim(
+regression = around.within("linear regression")
+same_rate = regression("sec2.same_rate", "of Corollary 3 i").claim(
     "Around an estimate the rate is the same",
     "With $theta*$ replaced in Eq. 5 by an estimate at a distance $h/sqrt(N)$, the invariant laws of"
     " LMC and SGLDFP are still $N^(-1/2)$ apart.",
-    given=(CLOSE, QUADRATIC),
+    given=(STABLE, QUADRATIC),
     read=Order(W2(law("lmc"), law("sgldfp", centre=EQ5)), "O", ROOT_N, STEPS),
 )
 
-same_order = regression(
-    "sec2.same_rate_with_gradient", "section 2, last paragraph, of Corollary 3 i"
-).claim(
+same_order = regression("sec2.same_rate_with_gradient", "of Corollary 3 i").claim(
     "The same rate where the gradient at the estimate is added",
-    "With the gradient at the estimate added, the invariant laws of LMC and SGLDFP are"
-    " $N^(-1/2)$ apart.",
-    given=(CLOSE, QUADRATIC),
+    f"{GRADIENT}the invariant laws of LMC and SGLDFP are $N^(-1/2)$ apart.",
+    given=(STABLE, QUADRATIC),
     read=Order(W2(law("lmc"), law("sgldfp", centre=AT_CENTRE)), "O", ROOT_N, STEPS),
 )
 

@@ -1,11 +1,13 @@
 """Section 3.1: Lemma 1, Theorem 2 with its constants, Corollary 3."""
 
+from typing import Any
+
 import sympy as sp
 
 from sgtheory.wasserstein import DIFFUSION
 from verification.notation import N
 from verification.papers.brosse2018.letters import ROOT_N, STEPS
-from verification.statements import Assumption, Compare, Order, Printed, Section, at
+from verification.statements import Assumption, Compare, Order, Printed, Section, Stated, at
 from verification.terms.kinds import PARAMETER, number
 from verification.theories.distances import ANY, OTHER, TARGET, W2, law
 from verification.theories.distances.couplings import W0, L, R, d, gamma, m, n, p
@@ -44,7 +46,9 @@ kernels = at("sec3_1.kernels", "section 3.1, second paragraph").reference(
     "Kernels, their powers and invariance are recalled, and the four algorithms are such chains.",
 )
 
-product, gradients = sp.symbols("inner_product gradients_squared", positive=True)
+product, gradients, slope, between = sp.symbols(
+    "inner_product gradients_squared slope distance", positive=True
+)
 CO_COERCIVE = (Compare(m, "<=", product), Compare(gradients, "<=", L * product))
 AFTER = 1 - 2 * gamma * product + gamma**2 * gradients  # for points at a distance of one
 
@@ -52,47 +56,45 @@ existence = at("lem1.existence", "Lemma 1, first part").claim(
     "Below $2/L$ every step contracts",
     "For steps below $2/L$ coupled chains come closer in mean square, by a factor $1 - m gamma$ $(2 -"
     " gamma L)$; so there is one invariant law with second moments.",
-    given=(H1, H2, H3, *CO_COERCIVE, Compare(gamma * L, "<=", sp.Integer(2))),
+    given=(H1, H2, H3, *CO_COERCIVE, Compare(gamma * L, "<", sp.Integer(2))),
     read=Compare(AFTER, "<=", 1 - m * gamma * (2 - gamma * L)),
 )
 
 factor = at("lem1.factor", "Lemma 1, first part").claim(
     "The factor is below one",
-    "For steps below $2/L$ and a positive $m$ the factor $1 - m gamma$ $(2 - gamma L)$ is at most one.",
-    given=(H1, H2, H3, Compare(gamma * L, "<=", sp.Integer(2))),
-    read=Compare(1 - m * gamma * (2 - gamma * L), "<=", sp.Integer(1)),
+    "For steps below $2/L$ and a positive $m$ the factor $1 - m gamma$ $(2 - gamma L)$ is below one.",
+    given=(H1, H2, H3, Compare(gamma * L, "<", sp.Integer(2))),
+    read=Compare(1 - m * gamma * (2 - gamma * L), "<", sp.Integer(1)),
 )
 
-assumed = Section(given=ALL)
-
-sgld_contracts = assumed("lem1.sgld", "Lemma 1, display").claim(
-    "SGLD forgets its start geometrically",
-    "The squared distance of two laws of SGLD falls by $1 - m gamma$ a step; one may be the"
-    " invariant law.",
-    read=W2(law("sgld", n, ANY), law("sgld", n, OTHER)) ** 2 <= GEOMETRIC,
+STABLE = Assumption("$eta$ is one at which second moments contract, uniformly in $N$")
+STARTS = Assumption(
+    "$W_0$ is the squared distance of the laws $lambda$ and $mu$ that chains start from, $R$ the mean of"
+    " $|theta - theta*|^2$ under $mu$"
 )
+assumed = Section(given=(*ALL, STARTS))
 
-lmc_contracts = assumed("lem1.lmc", "Lemma 1, last line").claim(
-    "LMC forgets its start geometrically",
-    "The same inequality holds for LMC.",
-    read=W2(law("lmc", n, ANY), law("lmc", n, OTHER)) ** 2 <= GEOMETRIC,
-)
 
-sgd_contracts = assumed("lem1.sgd", "Lemma 1, last line").claim(
-    "SGD forgets its start geometrically",
-    "The same inequality holds for SGD.",
-    read=W2(law("sgd", n, ANY), law("sgd", n, OTHER)) ** 2 <= GEOMETRIC,
-)
+def forgets(sampler: str, called: str, place: str = "Lemma 1, last line") -> Stated:
+    """Two laws of a chain come closer with each step."""
+    return assumed(f"lem1.{sampler}", place).claim(
+        f"{called} forgets its start geometrically",
+        "The squared distance of two laws falls by $1 - m gamma$ a step; one may be the invariant law.",
+        read=W2(law(sampler, n, ANY), law(sampler, n, OTHER)) ** 2 <= GEOMETRIC,
+    )
 
-sgldfp_contracts = assumed("lem1.sgldfp", "Lemma 1, last line").claim(
-    "SGLDFP forgets its start geometrically",
-    "The same inequality holds for SGLDFP.",
-    read=W2(law("sgldfp", n, ANY), law("sgldfp", n, OTHER)) ** 2 <= GEOMETRIC,
-)
 
-solution = at("sec3_1.strong_solution", "section 3.1, after Lemma 1").attribution(
+sgld_contracts = forgets("sgld", "SGLD", "Lemma 1, display")
+lmc_contracts = forgets("lmc", "LMC")
+sgd_contracts = forgets("sgd", "SGD")
+sgldfp_contracts = forgets("sgldfp", "SGLDFP")
+
+solution = at("sec3_1.strong_solution", "section 3.1, after Lemma 1").claim(
     "The Langevin equation has one strong solution",
-    "Existence and uniqueness are ascribed to Karatzas and Shreve.",
+    "By H1 its drift is Lipschitz, as between two points a gradient changes by a mean second derivative"
+    " times their distance; that this is enough is ascribed to Karatzas and Shreve.",
+    given=(H1, Compare(slope, "<=", L)),
+    derived=Compare(slope * between, "<=", L * between),
 )
 
 thm2_i = assumed("thm2.i", "Theorem 2 i").claim(
@@ -127,23 +129,22 @@ cor3_step = at("cor3.step", "Corollary 3, the condition on eta").claim(
 
 grows = Section(given=GROWS)
 
-cor3_i_finite = grows("cor3.i.after_n_steps", "Corollary 3 i, first equation").claim(
-    "LMC and SGLDFP after $n$ steps from $theta*$",
-    "For each $n$ their laws are $N^(-1/2)$ apart.",
-    printed=Order(W2(law("lmc", n), law("sgldfp", n)), "O", ROOT_N, STEPS),
-)
+FAR = "They are $N^(-1/2)$ apart (what the printed factor has besides is another entry)."
 
-cor3_i_invariant = grows("cor3.i.invariant", "Corollary 3 i, second equation").claim(
-    "Invariant laws of LMC and SGLDFP",
-    "They are $N^(-1/2)$ apart.",
-    printed=Order(W2(law("lmc"), law("sgldfp")), "O", ROOT_N, STEPS),
-)
 
-cor3_i_target = grows("cor3.i.target", "Corollary 3 i, third equation").claim(
-    "The invariant law of LMC and the target",
-    "They are $N^(-1/2)$ apart.",
-    printed=Order(W2(law("lmc"), TARGET), "O", ROOT_N, STEPS),
-)
+def close(key: str, title: str, first: Any, second: Any) -> Stated:
+    """Two laws that come close as N grows."""
+    part, which = key.split(".")
+    place = f"Corollary 3 {part}, {EQUATIONS[which]} equation"
+    near = Order(W2(first, second), "O", ROOT_N, STEPS)
+    return grows(f"cor3.{key}", place).claim(title, FAR, printed=near)
+
+
+EQUATIONS = {"after_n_steps": "first", "invariant": "second", "target": "third"}
+FINITE = "after $n$ steps from $theta*$"
+cor3_i_finite = close("i.after_n_steps", f"LMC and SGLDFP {FINITE}", law("lmc", n), law("sgldfp", n))
+cor3_i_invariant = close("i.invariant", "Invariant laws of LMC and SGLDFP", law("lmc"), law("sgldfp"))
+cor3_i_target = close("i.target", "The invariant law of LMC and the target", law("lmc"), TARGET)
 
 cor3_i_constant = at("cor3.i.sqrt_d_eta", "Corollary 3 i, the factor sqrt(d eta)").claim(
     "What stays in Theorem 2 i is of order $d eta/N$",
@@ -166,14 +167,11 @@ target = at("cor3.i.sqrt_d_eta_target", "Corollary 3 i, the factor sqrt(d eta), 
     ),
 )
 
-cor3_ii_finite = grows("cor3.ii.after_n_steps", "Corollary 3 ii, first equation").claim(
-    "SGLD and SGD after $n$ steps from $theta*$",
-    "For each $n$ their laws are $N^(-1/2)$ apart.",
-    printed=Order(W2(law("sgld", n), law("sgd", n)), "O", ROOT_N, STEPS),
-)
-
-cor3_ii_invariant = grows("cor3.ii.invariant", "Corollary 3 ii, second equation").claim(
-    "Invariant laws of SGLD and SGD",
-    "They are $N^(-1/2)$ apart.",
-    printed=Order(W2(law("sgld"), law("sgd")), "O", ROOT_N, STEPS),
+cor3_ii_finite = close("ii.after_n_steps", f"SGLD and SGD {FINITE}", law("sgld", n), law("sgd", n))
+cor3_ii_invariant = close("ii.invariant", "Invariant laws of SGLD and SGD", law("sgld"), law("sgd"))
+cor3_ii_constant = at("cor3.ii.sqrt_d", "Corollary 3 ii, the factor sqrt(d)").claim(
+    "What stays in Theorem 2 iii is of order $d/N$",
+    "It is $2 d/m$ at every step; with $m$ at least $c N$ that is at most $2/c$ times $d/N$.",
+    given=(H1, H2, H3, Compare(c * N, "<=", m)),
+    read=Compare(2 * d / m, "<=", 2 * d / (c * N)),
 )

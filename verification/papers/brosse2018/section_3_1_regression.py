@@ -4,6 +4,7 @@ import sympy as sp
 
 from verification.notation import N, S
 from verification.papers.brosse2018.letters import STEPS
+from verification.papers.brosse2018.section_3_1 import STABLE
 from verification.relations import Compare, Equal, Order
 from verification.statements import Assumption, Section, Term, letter, letters, sqrt
 from verification.terms.batchwords import (
@@ -36,6 +37,8 @@ LINEAR = Assumption(
     "Bayesian linear regression, $X^T X$ at least $m I$, the lower limit of $m/N$ above zero"
 )
 
+LETTERS = Assumption("one dimension; $V_11$, $V_22$: of a minibatch's gradient at $theta*$, curvature")
+LIMIT = Assumption("one dimension, $eta$ within the printed limit")
 linear = Section(given=(LINEAR,))
 
 posterior = linear("sec3_1.posterior", "section 3.1, before Eq. 6").claim(
@@ -52,7 +55,7 @@ separated = linear("sec3_1.sgldfp_and_sgld", "section 3.1, before Theorem 4").cl
     "SGLD stays away from SGLDFP",
     "In linear regression the distance of their invariant laws does not vanish as $N$ grows.",
     printed=Order(distance(law("sgldfp"), law("sgld")), "Omega", 1, STEPS),
-    given=(QUADRATIC,),
+    given=(STABLE, QUADRATIC),
 )
 
 eq6 = linear("eq6", "Eq. 6 and the display before it").claim(
@@ -113,6 +116,7 @@ mu = letter("mu", "fraction")
 MEAN_SQUARE = (1 - step * precision) ** 2 + step**2 * spread_of_curvature
 # of data: minibatches vary in curvature by less than they would were it all in one example
 OF_DATA = (
+    LETTERS,
     step <= largest_step(precision, squares),
     spread_of_curvature < (size - 1) / batch * precision**2,
 )
@@ -132,7 +136,7 @@ thm4_i = linear("thm4.i", "Theorem 4 i, for some $mu$").claim(
     "For some $mu$ in (0, $1 - gamma Sigma$] the distance after $n$ steps from $theta*$ is at least the"
     " difference of standard deviations that the additive noise makes.",
     printed=Compare(APART, ">=", apart(mu)),
-    given=(UP_TO,),
+    given=(LETTERS, UP_TO),
     where=((mu, (1 - step * precision) ** 2),),  # one that is as small as (1 - gamma Sigma)^2
 )
 
@@ -140,7 +144,7 @@ thm4_i_every = linear("thm4.i.every_mu", "Theorem 4 i, for every $mu$").claim(
     "The same for every $mu$ of the range",
     "The display holds for each $mu$ in (0, $1 - gamma Sigma$], as it stands.",
     printed=Compare(APART, ">=", apart(mu)),
-    given=(mu <= 1 - step * precision, UP_TO),
+    given=(LETTERS, mu <= 1 - step * precision, UP_TO),
 )
 
 thm4_mu = linear("thm4.i.mu", "Theorem 4 i, the range of $mu$ and the limit of the step").claim(
@@ -174,12 +178,12 @@ thm4_marginals = linear("thm4.i.does_not_vanish", "section 3.1, before Theorem 4
     "With a step $eta/N$ the distance of their laws after $n$ steps from $theta*$ does not vanish as"
     " $N$ grows.",
     read=Order(distance(law("sgldfp", n), law("sgld", n)), "Omega", 1, STEPS),
-    given=(QUADRATIC,),
+    given=(STABLE, QUADRATIC),
 )
 
 thm4_ii = linear("thm4.ii", "Theorem 4 ii").claim(
     "SGLD stays away from the target",
     "With a step $eta/N$ the distance of SGLD's invariant law from the posterior does not vanish.",
     printed=Order(distance(law("sgld"), TARGET), "Omega", 1, STEPS),
-    given=(Assumption("the lower limit of the mean of $x_i^2$ is positive"), QUADRATIC),
+    given=(Assumption("the lower limit of the mean of $x_i^2$ is positive"), LIMIT, STABLE, QUADRATIC),
 )

@@ -4,8 +4,9 @@ import sympy as sp
 
 from sgtheory.wasserstein import DIFFUSION
 from verification.notation import N
+from verification.papers.brosse2018 import section_3_1
 from verification.papers.brosse2018.letters import ROOT_N, STEPS, n, steps, x
-from verification.papers.brosse2018.section_3_1 import GROWS
+from verification.papers.brosse2018.section_3_1 import GROWS, STABLE
 from verification.relations import Compare, Equal, Order
 from verification.statements import Section, Stated, at, claim, letters
 from verification.theories.distances import QUADRATIC, TARGET, W2, law
@@ -24,7 +25,7 @@ iterations = at("sec3_1.iterations", "section 3.1, after Corollary 3").claim(
 )
 
 share, spread = sp.symbols("share spread", positive=True)
-same_iterations = at("sec3_1.same_iterations", "section 3.1, after Corollary 3, word for word").claim(
+same_iterations = at("sec3_1.same_iterations", "section 3.1, after Corollary 3, at one step size").claim(
     "At one step size SGLDFP is as close to the target as LMC",
     "If the number of iterations were the same, the variance of SGLDFP in linear regression would be no"
     " larger than that of LMC, both over that of the target; share is $gamma$ times the curvature,"
@@ -42,29 +43,32 @@ cheaper = at("sec3_1.cost_of_iteration", "section 3.1, after Corollary 3").claim
 
 grows = Section(given=GROWS)
 
+NEAR = (
+    "From a start and after steps that do not depend on $N$ it would be $N^(-1/2)$ from the diffusion."
+    " (That is so near to the posterior only from starts within $N^(-1/2)$ of $theta*$, as section 2's.)"
+)
+WITHIN = "The distance of their laws after $k$ steps from $theta*$ vanishes like $N^(-1/2)$."
 cost_sgldfp = grows("sec3_1.operations_sgldfp", "section 3.1, after Corollary 3").claim(
     "SGLDFP needs a number of operations that does not grow",
-    "After a number of steps that does not depend on $N$, from a start that does not either, SGLDFP is"
-    " $N^(-1/2)$ from the posterior.",
-    read=Order(W2(law("sgldfp", n, x), law(DIFFUSION, n, x)), "O", ROOT_N, STEPS),
+    NEAR,
+    derived=Order(W2(law("sgldfp", n, x), law(DIFFUSION, n, x)), "O", ROOT_N, STEPS),
 )
 
 cost_lmc = grows("sec3_1.operations_lmc", "section 3.1, after Corollary 3").claim(
     "LMC needs $N$ times a number that does not grow",
-    "After a number of steps that does not depend on $N$, from a start that does not either, LMC is"
-    " $N^(-1/2)$ from the posterior.",
-    read=Order(W2(law("lmc", n, x), law(DIFFUSION, n, x)), "O", ROOT_N, STEPS),
+    NEAR,
+    derived=Order(W2(law("lmc", n, x), law(DIFFUSION, n, x)), "O", ROOT_N, STEPS),
 )
 
 close_to_diffusion = grows("sec3_1.lmc_close_to_the_diffusion", "section 3.1, after Theorem 4").claim(
-    "After $k$ steps LMC is close to the diffusion",
-    "The distance of their laws after $k$ steps from $theta*$ vanishes like $N^(-1/2)$.",
+    "After $k$ steps from $theta*$ LMC is close to the diffusion",
+    WITHIN,
     read=Order(W2(law("lmc", n), law(DIFFUSION, n)), "O", ROOT_N, STEPS),
 )
 
 sgldfp_close = grows("sec3_1.sgldfp_close_to_the_diffusion", "section 3.1, after Theorem 4").claim(
-    "After $k$ steps SGLDFP is close to the diffusion",
-    "The distance of their laws after $k$ steps from $theta*$ vanishes like $N^(-1/2)$.",
+    "After $k$ steps from $theta*$ SGLDFP is close to the diffusion",
+    WITHIN,
     read=Order(W2(law("sgldfp", n), law(DIFFUSION, n)), "O", ROOT_N, STEPS),
 )
 
@@ -78,17 +82,15 @@ relative = grows(
     read=Order(W2(law("lmc"), TARGET), "o", ROOT_N, STEPS),
 )
 
-analogous = grows("sec3_1.sgld_and_sgd_analogous", "section 3.1, after Theorem 4").claim(
-    "After $k$ steps SGLD is analogous to SGD",
-    "The distance of their laws after $k$ steps from $theta*$ vanishes like $N^(-1/2)$.",
-    read=Order(W2(law("sgld", n), law("sgd", n)), "O", ROOT_N, STEPS),
+analogous = grows("sec3_1.sgld_and_sgd_analogous", "section 3.1, after Theorem 4").again(
+    section_3_1.cor3_ii_finite, "After $k$ steps from $theta*$ SGLD is analogous to SGD"
 )
 
 sgd_far = grows("sec3_1.sgd_far_from_target", "section 3.1, after Theorem 4").claim(
     "SGD's law is very different from the target",
     "In linear regression the distance of SGD's invariant law from the posterior does not vanish.",
     read=Order(W2(law("sgd"), TARGET), "Omega", 1, STEPS),
-    given=(QUADRATIC,),
+    given=(STABLE, QUADRATIC),
     scope="linear regression",
 )
 
@@ -106,9 +108,9 @@ def accuracy(key: str, shown: str, power: str, decay: str) -> Stated:
     return claim(
         f"sec3_1.alpha_beta.{key}",
         at=f"section 3.1, last paragraph, with {shown}",
-        title="With $alpha + beta = 2$ SGLD is as close as LMC",
+        title=f"With {shown} SGLD is as close as LMC",
         says=f"With {shown} SGLD's invariant law is $N^(-1/2)$ from the posterior.",
-        given=(QUADRATIC,),
+        given=(STABLE, QUADRATIC),
         read=Order(W2(law("sgld"), TARGET), "O", ROOT_N, steps(power, decay)),
         scope="linear regression",
     )
@@ -124,7 +126,7 @@ necessary = at(
     "With $alpha + beta$ below 2 SGLD stays inaccurate",
     "If the sum had to be 2 for a fixed precision, SGLD with $alpha = 0$ and $beta = 3/2$ would stay at"
     " a distance from the posterior.",
-    given=(QUADRATIC,),
+    given=(STABLE, QUADRATIC),
     read=Order(W2(law("sgld"), TARGET), "Omega", 1, steps("0", "3/2")),
     scope="linear regression",
 )

@@ -1,5 +1,7 @@
 """Section 3.2: linear regression, the operators K, H and G, Theorems 6 and 7, sizes of biases."""
 
+from typing import Any
+
 from sympy import Symbol, symbols
 
 from verification.notation import N, S, trace
@@ -17,7 +19,7 @@ from verification.papers.brosse2018.section_3_2_hypotheses import (
     each,
 )
 from verification.relations import Equal, Order, Stable, expanded, growing, vanishing
-from verification.statements import Assumption, Printed, Section, at, letter
+from verification.statements import Assumption, Printed, Section, Stated, at, letter
 from verification.terms.batchwords import (
     Average,
     BatchAverage,
@@ -65,33 +67,23 @@ linear_posterior = at("sec3_2.linear_posterior", REGRESSION).claim(
     derived=Equal(second("pi"), HESSIAN**-1),
 )
 
-linear_lmc = at("sec3_2.linear_lmc", REGRESSION).claim(
-    "LMC's covariance for linear regression",
-    "The covariance can be computed explicitly; Eq. 10 without its remainder.",
-    given=(LINEAR,),
-    derived=Equal(second("lmc"), undone("H", 2 * IDENTITY)),
-)
+SETTLES = Assumption("the step is one at which second moments settle: $I - gamma H$, or $G$, contracts")
 
-linear_fp = at("sec3_2.linear_sgldfp", REGRESSION).claim(
-    "SGLDFP's covariance for linear regression",
-    "The covariance can be computed explicitly; Eq. 11 without its remainder.",
-    given=(LINEAR, REPLACED),
-    derived=Equal(second("sgldfp"), undone("G", 2 * IDENTITY)),
-)
 
-linear_sgld = at("sec3_2.linear_sgld", REGRESSION).claim(
-    "SGLD's covariance for linear regression",
-    "The covariance can be computed explicitly; Eq. 12 without its remainder, at every $eta$.",
-    given=(LINEAR, REPLACED),
-    derived=Equal(second("sgld"), undone("G", WITH_NOISE)),
-)
+def linear(sampler: str, called: str, nth: int, settled: Any, *given: Any) -> Stated:
+    """An expansion without its remainder."""
+    return at(f"sec3_2.linear_{sampler}", REGRESSION).claim(
+        f"{called}'s covariance for linear regression",
+        f"The covariance can be computed explicitly: Eq. {nth} without its remainder.",
+        given=(LINEAR, *given, SETTLES),
+        derived=Equal(second(sampler), settled),
+    )
 
-linear_sgd = at("sec3_2.linear_sgd", REGRESSION).claim(
-    "SGD's covariance for linear regression",
-    "The covariance can be computed explicitly; Eq. 13 without its remainder, at every $eta$.",
-    given=(LINEAR, REPLACED),
-    derived=Equal(second("sgd"), eta / p * undone("G", NOISE)),
-)
+
+linear_lmc = linear("lmc", "LMC", 10, undone("H", 2 * IDENTITY))
+linear_fp = linear("sgldfp", "SGLDFP", 11, undone("G", 2 * IDENTITY), REPLACED)
+linear_sgld = linear("sgld", "SGLD", 12, undone("G", WITH_NOISE), REPLACED)
+linear_sgd = linear("sgd", "SGD", 13, eta / p * undone("G", NOISE), REPLACED)
 
 general_case = at("sec3_2.general_case", "section 3.2, after Proposition 5").opinion(
     "Only approximate expressions in the general case",
@@ -374,7 +366,8 @@ covariance_bounded = sixth("thm7.covariance_stays", "section 3.2, after Theorem 
 
 any_eta = at("thm7.any_eta", "section 3.2, after Theorem 7").claim(
     "There is an invariant law for any $eta$",
-    "The remark is about any positive $eta$, which is SGD's $eps$ here; $A$ is the Hessian of $U/N$.",
+    "The remark is about any positive $eta$, which is SGD's $eps$ here; $A$ is the Hessian of $U/N$."
+    " Where curvatures vary among examples the limit is lower (thm4.ii.stable).",
     of="sgd",
     time="discrete",
     given=(Assumption("$A$ is positive definite"),),

@@ -12,7 +12,7 @@ H2 = Assumption("H2: $U$ strongly convex with constant $m$")
 H3 = Assumption("H3: every $U_i$ convex")
 GROWING = Assumption("the lower limit of $m/N$ is positive")
 STEP = Assumption("$gamma = eta/N$ with $0 < eta < eta_0$, and $eta_0$ does not depend on $N$")
-ENOUGH = Assumption("N >= 1/eta")
+ENOUGH = Assumption("N >= 1/eta; $tau = 1/(N eta)$ is any one number up to one")
 
 SIXTH = (H1, H2, H3, GROWING, STEP)  # of Theorem 6
 SEVENTH = (*SIXTH, ENOUGH)  # of Theorem 7

@@ -44,7 +44,7 @@ def euler(noise: Any, metric: Any = g, more: Any = 0, kick: Any = slope) -> Step
 
 def splitting(noise: Any, metric: Any = g, push: Any = None, early: bool = False) -> Step:
     """A-B-O-B-A with half steps of A and B; ``early`` takes the gradient before the first half step."""
-    f = sp.Symbol("f", real=True)
+    f = sp.Symbol("force", real=True)
     push = -metric * slope if push is None else push
     friction = (Xi, Xi + (p**2 - 1 / beta) * h / 2)
     move, damp = (x, x + metric * p * h / 2), (p, p * sp.exp(-Xi * h / 2))

@@ -78,6 +78,7 @@ sgd = at("sec2.sgd", "section 2, fourth paragraph").definition(
         eta: number(PARAMETER**2),
         gradient: column(1 / PARAMETER),
     },
+    stands="read",
 )
 
 sgd_converges = at("sec2.sgd_converges", "section 2, fourth paragraph").attribution(
@@ -104,7 +105,7 @@ sgld_posterior = on_a_line("sec2.sgld_posterior", "section 2, fourth paragraph")
 sgld_approximate = at("sec2.sgld_approximate", "section 2, fourth paragraph").claim(
     "Samples of SGLD are approximate",
     "At a fixed step variances on quadratics are right to first order only, whatever the noise of"
-    " the gradients.",
+    " the gradients (the sampler's step, $epsilon = 2 eta$, is Welling and Teh's).",
     of="sgld",
     time="discrete",
     read=Order(N * A * Sigma - I, "Theta", eps, vanishing(eps)),

@@ -27,7 +27,7 @@ from verification.papers.chen2016santa.processes import (
     splitting,
     x,
 )
-from verification.relations import Equal, Moves, Order, Preserves, WeakOrder, growing, vanishing
+from verification.relations import All, Equal, Moves, Order, Preserves, WeakOrder, growing, vanishing
 from verification.statements import Assumption, Section, at, index, over, same, sequences
 from verification.terms.term import letter, letters, term
 
@@ -54,16 +54,16 @@ cheap = at("sec3.cheap", "section 3, second paragraph").opinion(
 
 matching = at("sec3.matching", "section 3, third paragraph, with Algorithm 1").claim(
     "Momenta are matched to the temperature",
-    "In Algorithm 1 squared momenta are $eta/beta$ on average over $L$ steps, up to what the weight"
-    " gains over $L$: exactly where it comes back.",
+    "At one temperature squared momenta of Algorithm 1 are $eta/beta$ on average over $L$ steps, up to"
+    " what the weight gains over $L$: exactly where it comes back.",
     given=(Equal(squared[t], weight[t + 1] - weight[t] + rate / inverse),),
     read=Equal(over(squared[t - 1], t, 1, L) / L, rate / inverse + (weight[L] - weight[0]) / L),
 )
 
 schedule_grows = at("sec3.schedule", "section 3, third paragraph, with section 5").claim(
     "Inverse temperatures increase",
-    "The schedules that are used, powers of $t$, increase.",
-    derived=Moves(schedule ** sp.Rational(1, 2), "grows", growing(schedule)),
+    "The schedules that are used are powers of $t$, from 0.1 to 2.",
+    derived=All(*(Moves(schedule ** sp.Rational(k, 10), "grows", growing(schedule)) for k in (1, 20))),
 )
 
 deterministic = at("sec3.deterministic", "section 3, third paragraph").claim(
@@ -97,7 +97,8 @@ WITHOUT = Diffusion(STATE, drift, ((0,), (sp.sqrt(2 * T * K),), (0,)))
 on_a_line = at.within("one coordinate")
 ignored = on_a_line("sec3.ignored", "section 3, practical considerations").claim(
     "Without its divergence term the sampler is slightly biased",
-    "Eq. 1 without the divergence of its first metric, at temperature $T$, keeps the density of Eq. 2.",
+    "Slightly: Eq. 1 without the divergence of its first metric, at temperature $T$, would keep the"
+    " density of Eq. 2 as $T$ vanishes. What is left over has one power of $T$ more than its terms.",
     read=Preserves(((WITHOUT, density(K).subs(beta, 1 / T)),), approached=vanishing(T)),
 )
 
@@ -114,7 +115,7 @@ constant_noise = on_a_line("sec3.constant_noise", "section 3, practical consider
 EXACT = Assumption("gradients are exact")
 CONSTANT = Assumption("the metric $g = r^2$ stands still, so that terms with its differences vanish")
 metric = sp.Function("G", positive=True)
-a, f = sp.Symbol("a", positive=True), sp.Symbol("f", real=True)  # a friction, a gradient
+a, f = sp.Symbol("a", positive=True), sp.Symbol("force", real=True)  # a friction; a stored gradient
 COLD = Diffusion((x, p), (r**2 * p, -(r**2) * slope - a * p), ((0,), (0,)))
 exact = Section(given=(EXACT, CONSTANT), scope="one coordinate")
 

@@ -61,34 +61,31 @@ msgnht_posterior = on_a_line("sec4.msgnht_posterior", "section 4, third paragrap
     read=Preserves(((THERMOSTAT, density(c).subs(beta, 1)),)),
 )
 
-letters = {
-    "dtheta": column(PARAMETER),
-    "dp": column(LOSS ** sp.Rational(1, 2)),
-    "dXi": square(LOSS ** sp.Rational(1, 2)),
-    "G_1": square(PARAMETER),
-    "G_2": square(LOSS ** sp.Rational(1, 2)),
-    "Xi": square(LOSS ** sp.Rational(1, 2)),
-    "Q": square(LOSS),
-    "p": column(LOSS ** sp.Rational(1, 2)),
-    "slope": column(LOSS / PARAMETER),
-    "divG_1": column(),
-    "divG_2": column(LOSS ** sp.Rational(1, 2) / PARAMETER),
-}
+ROOT = LOSS ** sp.Rational(1, 2)
+letters = (
+    dict.fromkeys(("dp", "p"), column(ROOT))
+    | dict.fromkeys(("dXi", "G_2", "Xi"), square(ROOT))
+    | {"dtheta": column(PARAMETER), "G_1": square(PARAMETER), "Q": square(LOSS)}
+    | {"slope": column(LOSS / PARAMETER), "divG_1": column(), "divG_2": column(ROOT / PARAMETER)}
+)
 words = {n: sp.Symbol(n, commutative=False) for n in letters}
 dt, one = sp.Symbol("dt", positive=True), sp.Symbol("I", commutative=False)
+amplitude, dw = sp.symbols("(2G_2/beta)^{1/2} dw", commutative=False)
 push = -words["G_1"] * words["slope"] - words["Xi"] * words["p"] + words["divG_1"] / beta
 pull = words["G_1"] * (words["Xi"] - words["G_2"]) * words["divG_2"]
 
 eq1 = at("eq1", "Eq. 1").definition(
     "The stochastic differential equation of Santa",
-    "Drifts of position, momentum and friction; time counts as one over the root of a loss.",
+    "Of position, momentum and friction; time counts as one over the root of a loss.",
     Printed(words["dtheta"], words["G_1"] * words["p"] * dt),
-    Printed(words["dp"], (push + pull) * dt),
+    Printed(words["dp"], (push + pull) * dt + amplitude * dw),
     Printed(words["dXi"], (words["Q"] - one / beta) * dt),
     kinds={
         **{words[n]: kind for n, kind in letters.items()},
         beta: number(1 / LOSS),
         dt: number(LOSS ** sp.Rational(-1, 2)),
+        amplitude: square(LOSS ** sp.Rational(3, 4)),
+        dw: column(LOSS ** sp.Rational(-1, 4)),
     },
 )
 
@@ -152,7 +149,7 @@ LEVELS = ((Xi - s1**2) ** 2 + (Ups - s2**2 - k**2) ** 2) / 2
 
 full_noise = at("lem1.full_noise", "Lemma 1, Eq. 2").claim(
     "The second metric may be a matrix that is not diagonal",
-    "In two dimensions, the second metric being constant with $k$ off its diagonal, frictions diagonal.",
+    "In two dimensions, the second metric constant, $s_1 k$ off its diagonal, frictions diagonal.",
     printed=Preserves(((OBLIQUE, -beta * (kinetic + LEVELS)),)),
 )
 

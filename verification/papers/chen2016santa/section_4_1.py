@@ -27,6 +27,7 @@ from verification.terms.normal_integrals import integral_over, mean_under
 
 EXACT = Assumption("gradients and the derivatives of metrics are exact")
 QUADRATIC = Assumption("near its minimum the potential is quadratic")
+CONSTANT_2 = Assumption("the second metric is a constant $r^2$")
 a, b, eta = sp.symbols("a b eta", positive=True)
 R = sp.Function("R", positive=True)(x)  # the root of the second metric
 first, other = (sp.Function(n, positive=True) for n in "GH")
@@ -77,6 +78,7 @@ euler_order = exact("sec4_1.euler", "section 4.1, generating approximate samples
 sub_equations = exact("sec4_1.sub_equations", "section 4.1, the displays $A$, $B$ and $O$").claim(
     "A, $B$ and $O$ together are Eq. 1",
     "One after the other, for a step each, they solve Eq. 1 to first order.",
+    given=(CONSTANT_2,),
     read=WeakOrder(equation(G, r**2, r), Step(STATE, (friction, move, damp, push), (zeta,)), h, 1),
 )
 
@@ -99,6 +101,7 @@ constant = exact("sec4_1.splitting_constant", "section 4.1, the order $A-B-O-B-A
 moving = exact("sec4_1.splitting", "section 4.1, the order $A-B-O-B-A$").claim(
     "The splitting is of second order",
     "The same with a first metric that depends on the position, and the solutions of Supplement $A$.",
+    given=(CONSTANT_2,),
     read=WeakOrder(
         equation(G, r**2, r), splitting(sp.sqrt(2 * h / beta) * r, G, push=force(G, r**2)), h, 2
     ),
@@ -155,9 +158,11 @@ eq3_own = at("eq3.own_coordinate", "Eq. 3").claim(
     scope="one coordinate",
 )
 
-absorbed = at("sec4_1.absorbed", "section 4.1, after Eq. 3").opinion(
+absorbed = at("sec4_1.absorbed", "section 4.1, after Eq. 3").again(
+    eq3,
     "The error is absorbed into that of stochastic gradients",
-    "It is called negligible; Theorem 2 has it in its operator $Delta V$.",
+    "For it to be negligible it has to vanish with $h$, as Eq. 3 has it; Theorem 2 has it in $Delta V$.",
+    stands="derived",
 )
 
 second_metric = exact(

@@ -9,7 +9,6 @@ from verification.papers.chen2016santa.processes import U, Xi, beta, equation, e
 from verification.papers.chen2016santa.supplement_C import L as steps
 from verification.papers.chen2016santa.supplement_C import t as step
 from verification.papers.chen2016santa.supplement_C import total
-from verification.papers.li2016psgld import appendix_A
 from verification.relations import Adds, All, Bounded, Compare, Equal, Moves, Order, WeakOrder, growing
 from verification.statements import Assumption, Printed, Section, at, mean_under, sequences
 from verification.terms.kinds import LOSS, TIME, number
@@ -43,6 +42,7 @@ generator = at("sec4_3.generator", "section 4.3, after Eq. 4").definition(
     "The rate at which the mean of a function changes, over a time $h$ that vanishes.",
     Printed(generated, (after - before) / time),
     kinds={generated: number(LOSS / TIME), after: GENERAL, before: GENERAL, time: number(TIME)},
+    stands="read",
 )
 
 eq4 = at("eq4", "Eq. 4").claim(
@@ -59,14 +59,18 @@ of_theta = at("eq4.of_theta", "Eq. 4 and after it").claim(
     "The solution is a function of $theta$ alone",
     "Of $psi(theta)$ Eq. 1 makes $g p psi'(theta)$; its mean over momenta would have to be $U$ less"
     " $U_bar$.",
+    given=(Compare(u_bar, "<=", U),),
     states=(x, psi.func, U.func),
     derived=Equal(mean_under(-beta * p**2 / 2, g * p * psi.diff(x), p), U - u_bar),
 )
 
-unique = at("eq4.unique", "after Eq. 4").again(
-    appendix_A.unique,
+constant = sp.Symbol("c", positive=True)
+unique = at("eq4.unique", "after Eq. 4").claim(
     "The equation typically has one solution",
-    "With $psi$, $psi + c$ solves it too, $c$ being any number but zero: here of one coordinate.",
+    "A generator has no term without a derivative, so that with $psi$ goes $psi + c$: a solution is one"
+    " up to a constant, or among functions of mean zero.",
+    states=(x, psi.func),
+    read=All(Equal(sp.Derivative(psi + constant, x), psi.diff(x)), Equal(psi + constant, psi)),
 )
 
 assumption_1 = at("assumption1", "Assumption 1").assumption(
@@ -84,7 +88,7 @@ gap = at("sec4_3.excess", "section 4.3, before Theorem 2").definition(
 delta_v = at("sec4_3.delta_v", "section 4.3, before Theorem 2").claim(
     "$Delta V$ is what the stochastic generator has beyond the generator",
     "The drift of the momentum with a stochastic gradient $f_t$ and a divergence $D_1$ that is off by"
-    " $B_t$, less that of Eq. 1.",
+    " $B_t$, less that of Eq. 1. By Eq. 3 what stands for $B_t$ is at most $B_t h$.",
     read=Equal(
         metric * (f_t - f) + B_t / inverse,
         (-metric * f_t + (divergence + B_t) / inverse) - (-metric * f + divergence / inverse),
@@ -97,6 +101,7 @@ b_1, b_2 = sp.symbols("beta_1 beta_2", positive=True)
 v, w = sp.symbols("v w", positive=True)  # the average of the potential is v - w, of either sign
 QUADRATIC = Assumption("the potential is quadratic, in so many dimensions")
 KEPT = Assumption("$L$ grows and $h$ vanishes at a temperature that changes ever less")
+MEANT = Assumption("Assumption 1, with the mean under $exp(-beta_t U)$ for $U_bar$ in Eq. 4 (see eq4)")
 
 
 def within(dimensions: int, power: int = 1) -> Order:
@@ -108,7 +113,7 @@ def within(dimensions: int, power: int = 1) -> Order:
     return Order(sp.simplify(excess) ** power, "O", sp.simplify(integral) ** power, growing(beta))
 
 
-first_part = Section(at="Theorem 2", given=(QUADRATIC, KEPT))
+first_part = Section(at="Theorem 2", given=(QUADRATIC, KEPT, MEANT))
 
 bias = first_part("thm2.bias").claim(
     "The bias is at most a constant times the integral, and what vanishes",
@@ -167,14 +172,14 @@ mse_converges = at("thm2.controlled_mse", "after Theorem 2").claim(
 
 finite_sum = at("thm2.finite_sum", "after Theorem 2").claim(
     "The sum of the annealing sequence is finite",
-    "It is the condition for a term to vanish; the sequence of section 5.2, increasing, is $t^(1/2)$.",
+    "It is the condition for a term to vanish; here for the sequence $t^(1/2)$ of section 5.4.",
     derived=Adds(sp.sqrt(t), "to a finite sum", growing(t)),
 )
 
 vanishes = at("thm2.vanishes", "after Theorem 2").claim(
     "Where that sum is finite the term with $Delta V$ vanishes",
-    "With $beta_t = t^(-2)$, whose sum is finite, and $B_t = 1$, it is the mean of $1/beta_t$ over $L$"
-    " steps.",
+    "With $beta_t = t^(-2)$ and $B_t = 1$ it is the mean of $1/beta_t$. No sequence that increases, as"
+    " $beta_t$ does, has a finite sum; what the term needs is that $1/beta_t$ tends to 0.",
     read=Moves(sp.summation(t**2, (t, 1, L)) / L, "shrinks", growing(L)),
 )
 
@@ -187,10 +192,10 @@ variance_part = at("thm2.mse_gradients", "after Theorem 2").claim(
 
 monotone = at("cor3.monotone", "before Corollary 3").claim(
     "The sequence $g_m$ increases",
-    "Terms shrink as the inverse temperature grows from $beta_1$ to $beta_2$: in logarithms,"
-    " $U_hat = v - w$.",
-    given=(Compare(b_1, "<=", b_2),),
-    read=Compare(-b_2 * (v - w), "<=", -b_1 * (v - w)),
+    "The logarithm of a term, $-beta U_hat$, is less at $beta_2$ than at $beta_1$. $U_hat$ may have"
+    " either sign: it is a difference $v - w$ of two positive numbers.",
+    given=(Compare(b_1, "<", b_2),),
+    read=Compare(-b_2 * (v - w), "<", -b_1 * (v - w)),
 )
 
 vanishing = at("cor3.integrals", "before Corollary 3").claim(
@@ -209,15 +214,15 @@ def pull(place: Term) -> Term:
     return eta * g * (place * (place - a) * (place + b))
 
 
-LEVEL = (sp.Integer(0), a, -b)  # where the slope vanishes
+LEVEL = (a, -b)  # its minima, where the slope vanishes
 HEIGHTS = tuple(sp.factor(WELLS.subs(x, r)) for r in LEVEL)
 
-corollary = at("cor3", "Corollary 3").claim(
+AT_REST = Assumption("not Assumption 1 (at rest Eq. 4 has no solution), nor section 4.2's equilibrium")
+corollary = at("cor3", "Corollary 3, without its hypotheses").claim(
     "Averages of refinement come as close to the global optimum as steps allow",
-    "As $L$ grows and $h$ vanishes both bounds vanish, from every start, for a double well too. At rest"
-    " where its slope is zero a step of refinement, $p/(1 + s) - eta g U'(x)$, changes nothing: averages"
-    " stay at that height, which has to be the least.",
-    given=(Assumption("exact gradients, a constant metric $g$"),),
+    "From every start as well: at rest in a minimum a step, $(1 - alpha) u - eta g U'(x)$, changes"
+    " nothing, and averages stay at that height, which has to be the least.",
+    given=(Assumption("exact gradients, a constant metric $g$"), AT_REST),
     derived=All(
         *(Equal(pull(term(r)), 0) for r in LEVEL),
         *(Compare(u, "<=", other) for u, other in permutations(HEIGHTS, 2)),

@@ -35,7 +35,7 @@ from verification.papers.chen2016santa.supplement_letters import (
     p,
     theta,
 )
-from verification.relations import All, Equal, Preserves
+from verification.relations import All, Compare, Equal, Preserves
 from verification.statements import Assumption, Printed, Section, at, density, log_integral, sqrt
 from verification.terms.kinds import LOSS, PARAMETER, TIME, Kind, column, number, square
 from verification.terms.term import letter, letters
@@ -60,7 +60,8 @@ general = at("eq7", "supplement B, Eq. 7").definition(
 
 domain = at("eq7.domain", "supplement B, after Eq. 7, and Eq. 8").definition(
     "The shape of $D$",
-    "$D$ is said to have $N$ rows and $P$ columns, and is then the square matrix of Eq. 8.",
+    "$D$ is said to have $N$ rows and $P$ columns (here $K$), and is then the square matrix of Eq. 8;"
+    " nothing says that $P = N$.",
     Printed(D_7, D_8),
     kinds={D_7: Kind(("N", "K"), 1 / TIME), D_8: Kind(("N", "N"), 1 / TIME)},
     stands="read",
@@ -267,7 +268,7 @@ transport = of_plane("lemma1.transport", "left side, fourth line, first two sums
     "Divergences of the drifts of position and momentum",
     "The drift of the position has the divergence of G_1's rows times $p$, that of the momentum minus"
     " the trace of $Xi$ (two coordinates, any symmetric $G_1$).",
-    given=(DIAGONAL,),
+    given=(Assumption("Two coordinates, with diagonal $G_2$ and $Xi$."),),
     states=PLANE,
     read=Equal(
         sum(D(b, s) for b, s in zip(DRIFT_PLANE[:4], PLANE[:4], strict=True)),
@@ -284,33 +285,33 @@ gathered = one_coordinate("lemma1.left", f"{proof.at}, left side, last line").cl
 )
 
 ENTRIES = ((SPREAD[0], k12), (k12, SPREAD[1]))  # of a G_2 that need not be diagonal
+METRIC_2 = Compare(k12**2, "<", SPREAD[0] * SPREAD[1])  # which is positive definite
 H_FULL = U_PLANE + sum(q**2 for q in MOMENTA) / 2  # thermostats are no functions of the momentum
+full = Section(at=proof.at, given=(Equal(RHO, density(H_FULL)),), scope="two coordinates")
 SECOND = sum(ENTRIES[i][j] * D(RHO, MOMENTA[i], MOMENTA[j]) / beta for i, j in PAIRS)
 
-right_second = of_plane("lemma1.right.second", "right side, first line").claim(
+right_second = full("lemma1.right.second", "right side, first line").claim(
     "The second derivatives of the density",
     "$G_2$ is no function of the momentum, so that it stands before the derivatives"
     " (two coordinates, any symmetric $G_2$).",
-    given=(Equal(RHO, density(H_FULL)),),
     states=PLANE[:4],
     printed=Equal(sum(D(RHO * ENTRIES[i][j] / beta, MOMENTA[i], MOMENTA[j]) for i, j in PAIRS), SECOND),
 )
 
-right_first = of_plane("lemma1.right.first", "right side, second line").claim(
+right_first = full("lemma1.right.first", "right side, second line").claim(
     "The first derivative taken",
     "One of the two derivatives of $rho$ is minus that of $H$ times $rho$"
     " (two coordinates, any symmetric $G_2$).",
-    given=(Equal(RHO, density(H_FULL)),),
     states=PLANE[:4],
     printed=Equal(
         SECOND, sum(ENTRIES[i][j] * D(-D(H_FULL, MOMENTA[i]) * RHO, MOMENTA[j]) for i, j in PAIRS) / beta
     ),
 )
 
-right_last = of_plane("lemma1.right.last", "right side, third line").claim(
+right_last = full("lemma1.right.last", "right side, third line").claim(
     "What the right side comes to",
     "The right side is $1/beta$ times the sum of $G_2$,ii $(p_i^2 - 1)$, for any symmetric $G_2$.",
-    given=(Equal(RHO, density(H_FULL)),),
+    given=(METRIC_2,),
     states=PLANE[:4],
     printed=Equal(SECOND, sum(ENTRIES[i][i] * (MOMENTA[i] ** 2 - 1) for i in range(2)) * RHO / beta),
 )
@@ -318,6 +319,7 @@ right_last = of_plane("lemma1.right.last", "right side, third line").claim(
 trace = of_plane("lemma1.traces", "right side, third line against the left side's last").claim(
     "The two last lines are one",
     "The trace of $G_2$ $(p p^T - I)$ is the sum of $G_2$,ii $(p_i^2 - 1)$, for any symmetric $G_2$.",
+    given=(METRIC_2,),
     states=PLANE,
     printed=Equal(
         sum(ENTRIES[i][j] * (MOMENTA[j] * MOMENTA[i] - int(i == j)) for i, j in PAIRS),
@@ -325,9 +327,15 @@ trace = of_plane("lemma1.traces", "right side, third line against the left side'
     ),
 )
 
+with_beta = one_coordinate("lemma1.substituted.eq2", f"{proof.at}, left side, fourth line").claim(
+    "The left side written out, with the density of Eq. 2",
+    states=STATE,
+    derived=Equal(sum(D(b, s) - D(H_2, s) * b for b, s in zip(DRIFT, STATE, strict=True)), expanded()),
+)
+
 both = one_coordinate("lemma1.sides", f"{proof.at}, right side, last line").claim(
     "The right side is the left side",
-    "With the density of Eq. 11 both sides of Eq. 10 are equal.",
+    "With the density of Eq. 11 both sides of Eq. 10 are equal (with that of Eq. 2 they are: eq10).",
     states=STATE,
     printed=Equal(D(RHO * G2 / beta, p, p), SLOPES_11 * RHO),
     given=(Equal(RHO, density(H_11)),),

@@ -19,10 +19,10 @@ from verification.papers.chen2016santa.supplement_letters import (
     theta,
     zeta,
 )
-from verification.relations import Bounded, Compare, Equal, Order, WeakOrder, vanishing
-from verification.statements import Assumption, Section, density, index, over, sequences
+from verification.relations import Bounded, Compare, Equal, Order, WeakOrder, growing, vanishing
+from verification.statements import Assumption, Section, density, index, over, pi, sequences, sqrt
 from verification.terms.notation import I
-from verification.terms.term import Letter, Term, letter, term
+from verification.terms.term import Letter, Term, letter, letters, term
 from verification.theories.time.words import expm
 
 proof = Section(at="supplement C, proof of the bias")
@@ -95,7 +95,7 @@ bound = sp.Symbol("B", real=True)
 relation = proof("eq13.relation", "after Eq. 13").claim(
     "Generators with a minibatch's gradient and with the full one",
     "The generator with a minibatch's slope $U' + e$ and the error $B/beta$ is $L_beta$ plus $Delta V$,"
-    " which has $G_1 e$ with a plus sign.",
+    " which has $G_1 e$ with a plus sign (as in section 4.3).",
     states=STATE,
     printed=Equal(
         D(psi, theta) * G1 * p
@@ -104,7 +104,8 @@ relation = proof("eq13.relation", "after Eq. 13").claim(
         D(psi, theta) * G1 * p
         + SDE_1.drift[1] * D(psi, p)
         + SDE_1.drift[2] * D(psi, Xi)
-        + (G1 * error + bound / beta) * D(psi, p),
+        + G1 * error * D(psi, p)
+        + bound / beta * D(psi, p),
     ),
     scope="one coordinate",
 )
@@ -152,7 +153,7 @@ divided = proof("eq14", "Eq. 14, second line").claim(
 poisson = proof("eq14.poisson", "Eq. 14, first line").claim(
     "Poisson's equation along the chain",
     "With $L psi$ equal to $phi$ less its mean at $X_(t-1)$, its mean over steps is that of $phi(X_t)$"
-    " less it.",
+    " less that mean. What differs, $(phi_L - phi_0)/L$, is within the bound's $1/(L h)$.",
     given=(Equal(lpsi[t], phi[t - 1] - mean[t]),),
     printed=Equal(total(phi[t] - mean[t]) / L, total(lpsi[t]) / L),
 )
@@ -193,7 +194,7 @@ substituted = proof("supC.substituted", "the display after Eq. 15").claim(
     read=Bounded(h / (2 * n) * (1 / h + n * h), h / (n * h) + h**2),
 )
 
-limit = letter("phi_0")
+limit = letter("phi_bar")
 two_parts = proof("supC.bias.parts", "last display, first line").claim(
     "The bias in two parts",
     "The average of $phi$ less its limit is the error of sampling plus that of the temperatures.",
@@ -206,13 +207,19 @@ def quadratic(size: int) -> tuple[sp.Expr, sp.Expr]:
     return size * normal_moment((2,), [[1 / beta]]) / 2, (2 * sp.pi / beta) ** sp.Rational(size, 2)
 
 
-level = sp.Symbol("u", positive=True)
+level, constant, inverse = letters("u C beta")
+BELOW = "The mean of $phi$ less $phi(theta*)$ is at most $C phi(theta*)$ times the integral of"
 annealing = proof("supC.bias.annealing", "last display, third line").claim(
     "The bias of a temperature by $phi$ at the minimum",
-    "The mean of $phi$ at $beta$ less $phi(theta*)$ is at most $C phi(theta*)$ times the integral of"
-    " $exp(-beta U)$ (for $U = u + theta^2/2$, $u > 0$).",
-    given=(Compare(beta, ">=", 1), Compare(level, "<=", 1)),
-    derived=Bounded(quadratic(1)[0], level * quadratic(1)[1]),
+    f"{BELOW} $exp(-beta Delta U)$; for $U = theta^2/2$, where $phi(theta*)$ is zero.",
+    derived=1 / (2 * inverse) <= constant * term(0) * sqrt(2 * pi / inverse),
+)
+
+annealing_above = proof("supC.bias.annealing.above_zero", "last display, third line").claim(
+    "The same where $phi$ is positive at the minimum",
+    f"{BELOW} $exp(-beta Delta U)$; for $U = u + theta^2/2$ with one $u > 0$, on which $C$ may depend.",
+    derived=Order(1 / (2 * inverse), "O", level * sqrt(2 * pi / inverse), growing(inverse)),
+    scope="one dimension, a quadratic potential",
 )
 
 annealing_plane = proof("supC.bias.integral", "last display, third line, and Theorem 2").claim(

@@ -10,7 +10,7 @@ from verification.statements import Assumption, Bounded, Compare, Equal, Section
 proof = Section(at="supplement C, proof of the MSE bound")
 d, v, x, y = sp.symbols("d v x y", positive=True)
 LONG = (*RANGE, Compare(n * h, ">=", 1))  # and L h at least one
-ALL_ALIKE = Assumption("$L$ terms that are all one number.")
+ALL_ALIKE = Assumption("$L$ terms that are all one number (no mean of martingale differences)")
 
 # E psi_(beta_t)(X_t) given the step before, psi_(beta_t)(X_t), and the terms of a step
 m, s, lpsi, vpsi, qpsi, rest = sequences("m s l v q r")
@@ -72,14 +72,16 @@ in_range = Section(at=proof.at, given=RANGE)
 
 fluctuations = in_range("eq16.A2", "Eq. 16, A_2").claim(
     "The square of a sum by the sum of squares",
-    "The squared sum of $L$ differences is at most a constant times the sum of their squares.",
+    "The squared sum of $L$ differences is at most a constant times the sum of their squares (in the"
+    " mean, of martingale differences, it is).",
     read=Bounded((n * d) ** 2 / (n**2 * h**2), n * d**2 / (n**2 * h**2)),
     given=(ALL_ALIKE,),
 )
 
 gradients = in_range("eq16.delta", "Eq. 16, the term of $Delta V$").claim(
     "The same for the errors of the gradient",
-    "The squared mean of $L$ errors is at most a constant times the sum of their squares over $L^2$.",
+    "The squared mean of $L$ errors is at most a constant times the sum of their squares over $L^2$ (in"
+    " the mean, of errors of mean zero, it is).",
     read=Bounded((n * v / n) ** 2, n * v**2 / n**2),
     given=(ALL_ALIKE,),
 )
@@ -99,8 +101,8 @@ martingale = in_range("mse.A2", "after Eq. 16, $A_2$").claim(
 
 variance = proof("mse.A2.variance", "after Eq. 16").claim(
     "The variance of a step's noise",
-    "The normal noise of a step of SDE (1), linear in $zeta$, has the variance $h$: half the second"
-    " derivative of its square. So it is whatever friction and temperature are.",
+    "The normal noise of a step of SDE (1), linear in $zeta$, has the variance $h$, the second"
+    " derivative of half its square. (Variance $2 g h/beta$ is of order $h$, which is enough.)",
     given=(CONSTANT,),
     states=(g, beta),
     read=Equal(D(FLAT.covariance[1][1] * h * zeta**2 / 2, zeta, zeta), h),
@@ -125,8 +127,8 @@ split = proof("mse.A3.split", "the display of $A_3$, first two lines").claim(
 
 apart = in_range("mse.A3.apart", "the display of $A_3$, third and fourth line").claim(
     "$B_2$ in two squares",
-    "$h^2/(2 L^2)$ times the square of a sum is at most a constant times the squares of its parts,"
-    " each times $h^2/(L h)$.",
+    "$h^2/(2 L^2)$ times the square of a sum is at most a constant times the squares of"
+    " $h^2/(L h)$ times its parts.",
     read=Bounded(
         h**2 / (2 * n**2) * (x + y) ** 2, (h**2 / (n * h) * x) ** 2 + (h**2 / (n * h) * y) ** 2
     ),
@@ -165,7 +167,8 @@ gathered = proof("mse.A3", "the display of $A_3$, last line").claim(
 
 collected = proof("eq17", "Eq. 17, from the last line of $A_3$").claim(
     "From the order of $A_3$ to Eq. 17",
-    "$A_3$, of order $1/(L h) + L^4$, is in $1/(L h) + h^4$.",
+    "$A_3$, of order $1/(L h) + L^4$, is in $1/(L h) + h^4$. ($L^4$ is a misprint of $h^4$: with Eq. 15"
+    " its terms are of the order $h^4 + 1/(L^2 h^2)$; the step at fault is mse.A3.square.)",
     given=LONG,
     read=Bounded(1 / (n * h) + n**4, 1 / (n * h) + h**4),
 )

@@ -3,6 +3,7 @@
 import sympy as sp
 
 from sgtheory.dynamics.steps import Step
+from verification.papers.chen2016santa.section_4_3 import AT_REST
 from verification.papers.chen2016santa.supplement_C import L, n, quadratic, t, total
 from verification.papers.chen2016santa.supplement_C_mse import LONG
 from verification.papers.chen2016santa.supplement_E import ALGORITHM_5, slope
@@ -18,6 +19,7 @@ mean_weight = proof("eq18", "Eq. 18").definition(
     "$g_m$ is minus the mean of $L$ factors $exp(-beta_l U)$, from $l = m$ on.",
     Printed(g_m, -average),
     kinds={g_m: number(), average: number()},
+    stands="read",
 )
 
 x = sp.Symbol("x", positive=True)  # exp(-U(theta)), at most one where U is least at zero
@@ -50,7 +52,8 @@ increasing_there = proof("eq18.increasing.minimum", "after Eq. 18, at $theta*$")
 (e,) = sequences("e")
 vanishing = proof("eq18.limit", "after Eq. 18, at $theta*$").claim(
     "$g_m$ vanishes as $m$ grows, also at the minimum",
-    "At the minimum, where each factor is $exp(0) = 1$, the mean of factors is zero in the limit.",
+    "At the minimum, where each factor is $exp(0) = 1$, the mean of factors is zero in the limit (which"
+    " no integral sees).",
     given=(Equal(e[t], exp(-letter("beta") * 0)),),
     derived=Equal(-total(e[t]) / L, 0),
 )
@@ -77,9 +80,9 @@ def stays(step: Step) -> sp.Expr:
 
 
 local = proof("cor3.conclusion", "its last sentence, and Corollary 3").claim(
-    "Refinement leaves only the terms of Corollary 3",
+    "Refinement leaves only the terms of Corollary 3, without Assumption 1",
     "With exact gradients the bias of refinement is of order $1/(L h) + h^2$"
     " (for $U' = theta$ $(theta - 1)(theta + 2)$ and Algorithm 5, at rest in the higher minimum).",
-    given=(*LONG, Assumption("Exact gradients.")),
+    given=(*LONG, Assumption("Exact gradients."), AT_REST),
     derived=Bounded(U.subs(theta, stays(ALGORITHM_5)) - U.subs(theta, GLOBAL), 1 / (n * h) + h**2),
 )

@@ -54,7 +54,8 @@ ALGORITHM_1 = Step(STATE, (SEE, WARMED, (u_old, u), FIRST, THEN, MOVE), (zeta,))
 ALGORITHM_7 = Step(STATE, (SEE, EULER, MOVE))
 REFINED_1 = Step(STATE, (SEE, (u_old, u), (u, sp.Integer(0)), THEN, MOVE))
 y, k, q = sp.symbols("y k q", positive=True)
-ROOTS = {eta: y**4, g_old: k**2, beta: q**2}  # so that noises are rational in the letters
+# noises are rational in the letters; metrics stand still, and what is announced as ignored is zero
+ROOTS = {eta: y**4, g: k**2, g_old: k**2, beta: q**2}
 COLD_4 = Step(STATE, splitting((alpha, alpha + u**2 / 2), KICK))
 
 U = sp.Function("U")(theta)
@@ -106,15 +107,16 @@ algorithm_4_second = at(
 )
 
 given_g = Section(given=(GIVEN_G,), scope="one coordinate")
-STEP_AND_METRICS = (y, k, g)
+STILL_G = (Assumption("the metric stands still: what section 3 announces as ignored is zero"),)
 
 alg4 = given_g(
     "alg4.reformulates", "supplement $E$, Algorithm 4, fourth line, against Algorithm 2"
 ).claim(
     "Algorithm 4 reformulates the exploration of Algorithm 2",
-    "Both add the same to the momentum, whatever the step and the metrics are ($eta = y^4$,"
-    " $g_(t-1) = k^2$, $beta = q^2$); all other lines are the same.",
-    states=(u, u_old, f, zeta, *STEP_AND_METRICS),
+    "Both add the same to the momentum, whatever the step and the metric are ($eta = y^4$, $g = k^2$,"
+    " $beta = q^2$); all other lines are the same.",
+    given=STILL_G,
+    states=(u, u_old, f, zeta, y, k),
     read=_added(ALGORITHM_2, ALGORITHM_4),
 )
 
@@ -145,9 +147,10 @@ alg6 = given_g(
     "alg6.reformulates", "supplement $E$, Algorithm 6, second line, against Algorithm 1"
 ).claim(
     "Algorithm 6 reformulates the exploration of Algorithm 1",
-    "Both add the same to the momentum, whatever the step and the metrics are ($eta = y^4$,"
-    " $g_(t-1) = k^2$, $beta = q^2$); all other lines are the same.",
-    states=(u, u_old, f, zeta, *STEP_AND_METRICS),
+    "Both add the same to the momentum, whatever the step and the metric are ($eta = y^4$, $g = k^2$,"
+    " $beta = q^2$); of the other lines that of the position differs (alg6.position).",
+    given=STILL_G,
+    states=(u, u_old, f, zeta, y, k),
     read=_added(ALGORITHM_1, ALGORITHM_6),
 )
 
@@ -161,7 +164,7 @@ position = at("alg6.position", "supplement E, Algorithms 6 and 7, the line of th
 
 algorithm_7 = given_g("alg7", "supplement $E$, Algorithm 7 against Algorithm 1").claim(
     "Algorithm 7 reformulates the refinement of Algorithm 1",
-    "Both do the same to position, momentum and friction"
+    "Both do the same to position and momentum, the friction being fixed"
     " (with $theta_(t-1)$ on the right of its third line).",
     states=(theta, u, alpha, slope),
     read=same(REFINED_1, ALGORITHM_7, SAME),

@@ -4,7 +4,7 @@ import sympy as sp
 
 from sgtheory.dynamics.steps import Step
 from verification.papers.chen2016santa.supplement_letters import eta, theta
-from verification.relations import All, Equal, Order, growing
+from verification.relations import All, Compare, Equal, Order, growing
 from verification.statements import Assumption, OnlineStep, at, claim, letter, letters, same, sqrt
 from verification.statements import regret as regret_of
 
@@ -13,6 +13,7 @@ FROM_ZERO = Assumption("One coordinate, $u_0 = 0$ and $v_0 = 0$, gradient $f > 0
 
 u, w, v, f = sp.symbols("u w v f", real=True)
 b, lam, sigma, g, g_old, m, s = sp.symbols("b lambda sigma g g_old m s", positive=True)
+BELOW_ONE = Compare(b, "<", 1), Compare(sigma, "<", 1)  # as Lemma 5 has them
 slope = sp.Function("slope")
 SEE = (f, slope(theta))
 SECOND = (v, sigma * v + (1 - sigma) * f**2)
@@ -55,7 +56,7 @@ equivalent = on_a_line("supF.equivalent", "supplement F, second display").claim(
     "The second formulation is equivalent",
     "With $u = -eta*g_(t-1)$ times the first momentum before a step, it is $-eta g_t$ times that"
     " after it, and both move the position alike.",
-    given=(GIVEN_G,),
+    given=(GIVEN_G, BELOW_ONE[0]),
     states=(theta, u, w, f),
     read=All(
         Equal((1 - b) * (-eta * g_old * u) - eta * (g * b * f), -eta * g * ((1 - b) * u + b * f)),
@@ -74,7 +75,7 @@ only_difference = at("supF.only_differences", "supplement F, after the second di
     "Santa differs from it in $b_1$ only",
     "With the factor $b_1$ before the gradient left out, the second formulation is the refinement of"
     " Algorithm 1, whose friction stands for $b_1$.",
-    given=(GIVEN_G,),
+    given=(GIVEN_G, BELOW_ONE[0]),
     states=(theta, u, slope),
     read=same(WITHOUT_B, REFINEMENT, tuple((x, x) for x in PAIR)),
 )
@@ -84,17 +85,17 @@ second_moment = at(
 ).claim(
     "Santa and Adam have one second moment",
     "The average of squared gradients is that of Algorithm 1, which divides by the square of $m$.",
+    given=BELOW_ONE[1:],
     states=(v, f),
     read=Equal(sigma * v + (1 - sigma) * f**2, sigma * v + (1 - sigma) / m**2 * f**2),
 )
 
 gamma = on_a_line("lemma5.gamma", "supplement F, Lemma 5").claim(
     "$Gamma$ in Lemma 5",
-    "$b_1^2$ over the root of $sigma$ is Adam's $gamma$, with which the square of the old momentum $u$"
-    " enters, over roots, and which has $1 - b_1$, whatever $b_1$ is ($s$ stands for the root of"
-    " $sigma$).",
-    states=(u, b),
-    read=Equal(b**2 * u**2 / s, ((1 - b) * u) ** 2 / s),
+    "$b_1^2/sqrt(sigma)$ is Adam's $gamma$, which in these letters is $(1 - b_1)^2/sqrt(sigma)$: the"
+    " weight of the old momentum is $1 - b_1$ ($s$ is the root of $sigma$).",
+    given=(BELOW_ONE[0], Compare(s, "<", 1), Compare(b**2, "<", s)),
+    read=Equal(b**2 / s, (1 - b) ** 2 / s),
 )
 
 # after one step u = -eta b g f and v = (1 - sigma) f^2; s stands for the root of 1 - sigma
@@ -104,15 +105,21 @@ AFTER_ONE = 1 / sp.sqrt(lam + s * size)  # g
 first_step = at("lemma5", "supplement F, Lemma 5, for T = 1").claim(
     "The bound on momenta, after one step",
     "$u^2/sqrt(g^2)$, with $u$ and $g$ of the second display, is at most a multiple of the gradient"
-    " that depends on $b_1$ and $sigma$ only.",
-    given=(FROM_ZERO,),
+    " that depends on $b_1$ and $sigma = 1 - s^2$ only.",
+    given=(FROM_ZERO, BELOW_ONE[0], Compare(s, "<", 1), Compare(b**4, "<", 1 - s**2)),
     derived=Order((eta * b * AFTER_ONE * size) ** 2 / AFTER_ONE, "O", size, growing(size)),
 )
 
-element_wise = at("lemma5.element_wise", "supplement F, before and after Lemma 5").again(
-    first_step,
+seen, first, root, most = letters("f b s gamma")
+element_wise = at("lemma5.element_wise", "supplement F, before and after Lemma 5").claim(
     "Lemma 10.4 of Adam holds element-wise",
-    "Kingma and Ba's lemma is said to hold with a weight for each entry, here for one and $T = 1$.",
+    "Kingma and Ba's lemma is about one entry, whose weight $b$ may be its own. After one step the"
+    " averages of gradients and of squares, their bias mended, are $f$ and $f^2$ ($s$ is the root of"
+    " $1 - sigma$).",
+    given=(first < 1, root < 1, most < 1),
+    read=(first * seen / (1 - (1 - first))) ** 2 / sqrt(root**2 * seen**2 / (1 - (1 - root**2)))
+    <= 2 / ((1 - most) * root) * seen,
+    scope="T = 1",
 )
 
 force = sp.Symbol("force", real=True)  # the gradient that a loss has

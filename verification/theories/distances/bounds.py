@@ -78,7 +78,8 @@ class Bounds(Chains):
         """Two examples and their copies, a prior, a step as a share of 1/L, and where chains start."""
         more = ({} if self.settled else {"n": "count"}) | ({"h": "real"} if self.centre else {})
         more |= {"noise": "positive"} if self.speaks_of("x_squared") else {}
-        more |= {"loud": "count"} if self.speaks_of(*OF_DATA) else {}
+        if self.speaks_of(*OF_DATA):  # an example without an input has no pull
+            more |= {"loud": "count", "slope2": "up to one"}
         more |= _FROM if not self.settled and self.anywhere else {}
         more |= {a.name: a.kind for a in self.own}
         kinds = {n: kind for n, kind in _LETTERS.items() if n != "d" or self.speaks_of("d", "W0", "R")}
@@ -141,10 +142,10 @@ class Bounds(Chains):
         parts = tuple(c for c in parts if not self.settled or c.part == "what stays")
         if any(c.words is None for c in parts):
             return Silent(Silence.BETWEEN_BOUNDS, derivation=known.derivation())
-        slack = listed(say("{} {}", c.part, _by(c.ratio)) for c in parts if c.ratio != 1)
+        slack = listed(say("{} in {}", _by(c.ratio), c.part) for c in parts if c.ratio != 1)
         words = sentence("It is what the recursion of coupled chains gives.")
         if slack:
-            words = say("Coupled chains do better: the printed bound is larger in {}.", slack)
+            words = say("Coupled chains do better: the printed bound is larger {}.", slack)
         stays = factored(bound.subs({W0: 0, R: 0}))
         more = (*known.steps, *(self._how_good(stays) if stays != 0 else ()))
         told = Derivation(known.derivation().title, more, ())
@@ -203,7 +204,10 @@ class Bounds(Chains):
         )
         words = "Both laws have mean $theta*$; their variances grow by the same factor, the right one:"
         told = Derivation("A bound from below", (Step("Moments", words, lines),), ())
-        lemma = say("It is at most the difference of standard deviations: {}", why.words)
+        lemma = (
+            "The printed bound is at most the difference of standard deviations: what stands in it for"
+            " the mean squared factor of a step is no larger than that."
+        )
         return Proved(lemma, told, {"dimensions": "1"})
 
     def _how_good(self, stays: Any) -> Iterator[Step]:
@@ -232,14 +236,19 @@ class Bounds(Chains):
 def _by(ratio: Any) -> Sentence:
     """How much larger."""
     if ratio.is_number:
-        return say("by {}", ratio)
-    return say("(as the step vanishes by {})", factored(ratio.subs(gamma, 0)))
+        return say("by the factor {}", ratio)
+    return say("by the factor {}, as the step vanishes,", factored(ratio.subs(gamma, 0)))
 
 
 class Placed(Numbers):
     """The letters of a bound at a place, and two squares between which that of the distance lies."""
 
-    told_at = "the distance of normal laws with these moments, and the printed bound"
+    told_at = (
+        "of two numbers between which the distance lies the one nearer to the bound, and the bound as"
+        " printed; so many (copies) examples have the gradient $slope1 theta - l pull1$ and as many"
+        " $slope2 theta - l pull2$, l the cube of loud; the prior adds prior theta, $gamma$ is share$/L$"
+        " and the sum of $x_i^2$ is noise times that of slopes"
+    )
 
     def __init__(self, values: Mapping[str, Any], place: Place, law: Bounds) -> None:
         super().__init__(values, place, law)
@@ -289,6 +298,9 @@ class Placed(Numbers):
         low, high = found
         if low[2] * high[2] < 0:
             return None
+        if low[2] == high[2] != 0:  # the end that is nearer to the bound
+            above = distance in left.subterms()
+            return Compared(*(high if (low[2] < 0) is above else low))
         # one end may be what the other side is
         return Compared(*(low if low[2] == high[2] or low[2] > 0 else high))
 
@@ -334,7 +346,7 @@ def _reached(first: str, second: str, stays: Any) -> Mapping[str, Any]:
         if found is not None and bound > 0:
             ratio = found.least[0] / Fraction(int(bound.p), int(bound.q))
             best = max(best or (ratio, place), (ratio, place), key=lambda pair: pair[0])
-    return {} if best is None else {"supremum": float(best[0]), "at": best[1].to_json()}
+    return {} if best is None else {"largest_found": float(best[0]), "at": best[1].to_json()}
 
 
 def _examples(s: Mapping[str, Fraction]) -> tuple[Examples, Fraction]:

@@ -149,7 +149,8 @@ class Data(Numbers):
     points = (5, 7)  # N = 16^5 and 16^7
     told_at = say(
         "both sides at $N = 16^5$, $16^7$, the left between two bounds; half of the examples have the"
-        " gradient {}, half {}",
+        " gradient {}, half {}; $eta$ is share over the larger slope, and what is not said to change has"
+        " $p = 1$ and three steps",
         *(
             Formula(rf"\text{{slope}}_{k} \theta - \text{{pull}}_{k}", f"slope{k} theta - pull{k}")
             for k in (1, 2)

@@ -57,7 +57,11 @@ def has_order(law: Chains, left: Term, relation: str, right: Term, way: Way, giv
         facts["power"] = str(known)  # of coupled chains, for every convex U
     elif above and any(up[0] < wanted for _, up in found.values()):
         return open_
-    return Proved(_why(found, ""), derivation, facts)
+    why = _why(found, "" if below else "at most ")
+    if "power" in facts:
+        power = _root(sp.sympify(facts["power"]))
+        why = f"By coupling W2 is at most of order {power} for every convex $U$ as it is given. {why}"
+    return Proved(why, derivation, facts)
 
 
 def holds_only_where(
@@ -130,7 +134,7 @@ def _told(differ: bool, alike: str, low: Power, up: Power) -> Step:
 
 
 def _why(found: dict[tuple[bool, str], tuple[Power, Power]], word: str) -> str:
-    """The powers; with what they need, where they are not all alike."""
+    """The powers; with what they need, where they are not all alike. The word tells how it is known."""
     either = len({kind for kind, _ in found}) > 1
     ends = {key: (_root(up[0]), _root(low[0])) for key, (low, up) in found.items()}
     shown = {key: a if a == b else f"between {a} and {b}" for key, (a, b) in ends.items()}
@@ -142,8 +146,9 @@ def _why(found: dict[tuple[bool, str], tuple[Power, Power]], word: str) -> str:
     ]
     if len(set(shown.values())) == 1:
         told = [next(iter(shown.values()))]
-    start = f"They are {word} than printed: in linear regression" if word else "In linear regression"
-    return f"{start} $W2$ is of order {', '.join(told)}."
+    most = word if word.startswith("at") else ""
+    start = "In linear" if word == most else f"They are {word} than printed: in linear"
+    return f"{start} regression $W2$ is {most}of order {', '.join(told)}."
 
 
 def _root(power: Any) -> str:

@@ -33,7 +33,7 @@ from verification.refuter.places import Place, Space
 from verification.terms.arithmetics.series import FACTOR
 from verification.terms.arithmetics.symbols import Density, in_symbols, symbol
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Applied, Letter, Term, term
+from verification.terms.term import Applied, Letter, Term, added, term, total
 from verification.terms.ways import Way
 from verification.terms.words import Local, local, word
 from verification.theories.answers import Answer, Proved, Silence, Silent
@@ -55,6 +55,7 @@ LEMMA = "Both sides agree term by term, whatever the functions left open."
 _RHO = sp.Symbol("rho", positive=True)
 _INTEGRATED = 2  # functions left open in an integral that is looked for
 _NO_NUMBERS = ("function", "positive function", "variable")
+_SIGNS = 6  # terms of a side of which one may have the other sign
 _AT_ONCE = 2  # conditions on functions that are tried together
 
 
@@ -227,7 +228,11 @@ class Calculus(Subject):
     def mended(
         self, left: Term, right: Term, constant_in: tuple[Letter, ...] = ()
     ) -> Iterator[tuple[Term, Term]]:
-        """What the left side comes to where it has something to work out; or a state times it."""
+        """With the other sign of one term; what the left side comes to; or a state times it."""
+        terms = added(right)
+        for k in range(len(terms) if 1 < len(terms) <= _SIGNS else 0):
+            signed = [-t if (sign < 0) is not (j == k) else t for j, (sign, t) in enumerate(terms)]
+            yield left, total(signed)
         asked = local(left)
         if asked is not None and asked.letters:
             try:

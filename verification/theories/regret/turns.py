@@ -16,6 +16,7 @@ import sympy as sp
 
 from sgtheory.dynamics.taylor import approximate_root
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from verification.refuter.conditions import Condition
 from verification.refuter.inpython import name_of, python
 from verification.refuter.places import Place, Space
 from verification.refuter.script import identifier
@@ -61,6 +62,19 @@ def is_adaptive(online: OnlineStep) -> bool:
             moved += online.size * online.slope / (lam + sp.sqrt(e))
             return bool(sp.simplify(moved.subs(dict.fromkeys(set(after) - {s, online.place}, 0))) == 0)
     return False
+
+
+@dataclass(frozen=True)
+class InTurn(Condition):
+    """Losses have these slopes; on others a regret may be none at all."""
+
+    steep: int
+
+    pattern = "losses have the slopes {self.steep}, -1, -1 in turn"
+
+    def holds(self, place: Place) -> bool:
+        """They are the only ones that are run."""
+        return True
 
 
 @dataclass(frozen=True)
@@ -130,12 +144,17 @@ class Turns(Subject):
         )
         return Proved(lemma, told) if holds else Disproved(lemma, told)
 
-    def first_term(
+    def first_term(self, *_: Any) -> tuple[tuple[Term, ...], Term | None]:
+        """Nothing is known of all losses."""
+        return (), None
+
+    def first_term_under(
         self, theory: Any, left: Term, way: Way, given: tuple[Any, ...] = ()
-    ) -> tuple[tuple[Term, ...], Term | None]:
-        """No formula; the power of the number of steps."""
+    ) -> Iterator[tuple[Condition, Term]]:
+        """The power of the number of steps, on these losses."""
         power = None if self.comes_back is None else self._power(left, way)
-        return (), None if power is None else from_sympy(in_symbols(way.letter) ** power)
+        if power is not None:
+            yield InTurn((), self.letter.of.steep), from_sympy(in_symbols(way.letter) ** power)
 
     def relative_gap(self, *_: Any) -> None:
         """Nothing is said of ratios."""

@@ -29,7 +29,7 @@ class Numbers(Subject):
     vanishes, is_constant = staticmethod(equations.vanishes), staticmethod(equations.is_constant)
     is_free_of, slope = staticmethod(equations.is_free_of), staticmethod(equations.slope)
     has_sign, is_bounded = staticmethod(signs.has_sign), staticmethod(signs.is_bounded)
-    scaled, largest_terms = staticmethod(signs.scaled), staticmethod(sizes.largest_terms)
+    scaled, enlarged = staticmethod(signs.scaled), staticmethod(sizes.enlarged)
     holds_only_where, roots = necessary.holds_only_where, necessary.roots
     is_best, best_instead = staticmethod(best.is_best), staticmethod(best.best_instead)
 

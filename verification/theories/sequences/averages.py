@@ -215,7 +215,7 @@ def largest_terms(chain: Chain, left: Term) -> Term | None:
     except (Undecided, sp.PolynomialError):
         return None
     pairs = [(from_sympy(a), from_sympy(b)) for a, b in _known(chain, bound, sp.Integer(1), True)]
-    found = sizes.largest_terms(from_sympy(bound), (from_sympy(bound),), pairs)
+    found = sizes.largest_terms(from_sympy(bound), pairs)
     steps = Applied("at", (chain.sizes, chain.running))
 
     def summed(k: int) -> Term:
@@ -301,6 +301,6 @@ class Averages(Steps):
         """Nothing: what is left out of a bound is known."""
         return iter(())
 
-    def largest_terms(self, left: Term, sides: Any, given: Any = ()) -> Term | None:
+    def enlarged(self, left: Term, right: Term, given: Any = ()) -> Term | None:
         """The sums that bound the left side."""
         return largest_terms(self.chain, left)
