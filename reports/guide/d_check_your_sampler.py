@@ -106,6 +106,20 @@ def blocks() -> tuple[Block, ...]:
                 " for each run, so that a step that draws from it is judged too; a note says so."
             )
         ),
+        Heading(2, "In continuous integration"),
+        Bullets(
+            (
+                prose("`--json` writes one document; `--against OLD.json` says what changed since."),
+                prose(
+                    "`--junit FILE.xml` has a test for each problem, `--sarif FILE.sarif` the finding."
+                ),
+                prose(
+                    "On GitHub, `uses: OWNER/sgtheory@COMMIT` with `target: mine.py:step` and"
+                    " `like: sgld` is a step of a job; pre-commit has the hook `sgtheory-check`."
+                ),
+                prose("`sgtheory new test --library torch` writes a test of a library's samplers."),
+            )
+        ),
         Heading(2, "What a step can do to you"),
         Paragraph(
             "A step runs in a process of its own. One that never comes back, takes all memory, ends its"

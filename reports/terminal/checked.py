@@ -49,8 +49,8 @@ def annotation(found: Any) -> str:
     kind = "warning" if found.verdict == "inconclusive" else "error"
     words = found.diagnosis[0].words if found.diagnosis else found.verdict
     title = f"{found.target} {found.verdict} against {found.like}"
-    place = {**_place(found.target), "title": title}
-    properties = ",".join(f"{name}={_escaped(str(value), ':,')}" for name, value in place.items())
+    where = {**place(found.target), "title": title}
+    properties = ",".join(f"{name}={_escaped(str(value), ':,')}" for name, value in where.items())
     return f"::{kind} {properties}::{_escaped(words)}"
 
 
@@ -61,7 +61,7 @@ def _escaped(text: str, further: str = "") -> str:
     return text
 
 
-def _place(target: str) -> dict[str, Any]:
+def place(target: str) -> dict[str, Any]:
     """The file of a target, and the line on which it is defined, where both can be read."""
     where, _, name = target.rpartition(":")
     path = Path(where)

@@ -113,7 +113,7 @@ def repeated(context: click.Context) -> str:
         if isinstance(option, click.Argument):
             words.append(str(value))
             continue
-        if option.name in ("page", "as_json") or value in (None, ()):
+        if option.name in ("page", "junit", "sarif", "against", "as_json") or value in (None, ()):
             continue
         source = context.get_parameter_source(str(option.name))
         if option.name != "seed" and source is click.core.ParameterSource.DEFAULT:

@@ -121,6 +121,24 @@ def test_our_kernels_have_their_law(ensembles):
     ensembles.check("sgld", problems("sgld", dims=(1, 2)), count=20, steps=8)
 '''
 
+LIBRARY = '''"""The samplers of {library} {version}: does each have the law of its own algorithm?
+
+Run: pytest {{name}}
+"""
+
+import pytest
+
+pytest.importorskip("{module}")
+
+SAMPLERS = (
+{samplers})
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_it_has_the_law_of_its_own_algorithm(assert_samples_law, sampler):
+    assert_samples_law(sampler, dimensions=(1, 2))
+'''
+
 _MATRICES = {"hessian": [[2, 1], [1, "3/2"]], "noise": [[1, "1/4"], ["1/4", 2]]}
 _ROWS = [[1, 0], [1, 1], [1, 2], [1, 3], [1, 4], [1, 5]]
 _STEPS = ("1/20", "1/100", "1/500", "1/2500", "1/12500")
@@ -129,6 +147,27 @@ _OTHERS = (_USUAL, "1/4", "9/10", "2", "1/20")
 _TRIED = 60
 _SHRUNK = ("1/2", "1/20", "1/200", "1/2000", "1/20000", "1/200000")
 _MOST = 300
+
+
+def test_of_a_library(name: str) -> str:
+    """The content of a test of all samplers of a library that have a ready step.
+
+    >>> "torch.sgd_momentum" in test_of_a_library("torch")
+    True
+    """
+    from sgtheory.errors import UnusableInput
+    from verification.conventions import entry, libraries, names
+
+    ready = [n for n in names() if entry(n).target]
+    known = sorted({n.partition(".")[0] for n in ready})
+    mine = [n for n in ready if n.partition(".")[0].lower() == name.lower()]
+    if not mine:
+        remedy = "for another write: sgtheory new test, and check its step --like a declaration"
+        raise UnusableInput(f"a library with ready steps: {', '.join(known)}", name, remedy)
+    found = libraries()[mine[0].partition(".")[0]]
+    samplers = "".join(f'    "{n}",\n' for n in mine)
+    module = found.module or found.package
+    return LIBRARY.format(library=found.name, version=found.version, module=module, samplers=samplers)
 
 
 def problem(model: Any, sampler: Any) -> dict[str, Any]:

@@ -96,6 +96,21 @@ _ENDS = "Exit status: 0 conforms or identified, 1 deviates or crashed, 3 inconcl
     metavar="FILE",
     help="Write a page with drawings: FILE.html, .md, .tex or .txt; data and problems beside it.",
 )
+@click.option(
+    "--junit",
+    type=click.Path(path_type=Path),
+    metavar="FILE.xml",
+    help="Write the problems as JUnit's XML.",
+)
+@click.option(
+    "--sarif", type=click.Path(path_type=Path), metavar="FILE.sarif", help="Write the finding as SARIF."
+)
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    metavar="OLD.json",
+    help="Say what came out otherwise than in an earlier check, written by --json.",
+)
 @common.as_json
 @click.pass_context
 def command(
@@ -113,6 +128,9 @@ def command(
     limit: float,
     dimensions: tuple[int, ...],
     page: Path | None,
+    junit: Path | None,
+    sarif: Path | None,
+    against: Path | None,
     as_json: bool,
 ) -> Any:
     """Hold TARGET (module:attribute or file.py:name) against the exact law of a sampler.
@@ -125,14 +143,18 @@ def command(
     """
     from reports.pages.check import check_page, problem_files
     from reports.pages.checkfiles import format_of, write_page
+    from reports.terminal import continuous
     from reports.terminal.checked import lines, tell_github
-    from sgtheory.files.writing import try_file
+    from sgtheory.files.writing import try_file, write
     from verification.checking import check
     from verification.checking.asked import entry_of
 
     if page is not None:  # before long work, not after it
         format_of(page)
-        try_file(page)
+    for file in (page, junit, sarif):
+        if file is not None:
+            try_file(file)
+    old = None if against is None else continuous.earlier(against)
     if like is None and entry_of(target) is None:
         return _identified(context, target, kind, budget, loss, seed, false_alarm, limit, page, as_json)
     with common.progress_bar(f"checking {target}") as progress:
@@ -157,11 +179,19 @@ def command(
             tell=tell,
         )
     again = common.repeated(context)
+    told = [] if old is None else list(continuous.changes(old, found.to_json()))
     if as_json:
-        common.show_json(found.to_json())
+        common.show_json(found.to_json() | ({} if old is None else {"changes": told}))
     else:
         for line in lines(found):
             click.echo(line)
+        if old is not None:
+            click.echo(f"{len(told)} changes since {against}" if told else f"As in {against}.")
+            for line in told:
+                click.echo(f"  {line}")
+    for file, text in ((junit, continuous.junit), (sarif, continuous.sarif)):
+        if file is not None:
+            write(file, text(found))
     tell_github(found, again, err=as_json)
     if page is not None:
         beside = problem_files(found, page.stem)
@@ -181,7 +211,8 @@ def _identified(
     from sgtheory.errors import UnusableInput
     from verification.checking.identifying import identify
 
-    given = [n for n in ("own", "fix", "convention", "dimensions") if _said(context, n)]
+    options = ("own", "fix", "convention", "dimensions", "junit", "sarif", "against")
+    given = [n for n in options if _said(context, n)]
     if given:
         option = next(p.opts[0] for p in context.command.params if p.name == given[0])
         raise UnusableInput(f"--like SAMPLER beside {option}", "none", "add --like, or leave it out")

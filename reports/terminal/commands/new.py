@@ -70,12 +70,15 @@ def problem(file: str, force: bool, model: str, whose: str) -> None:
 
 
 @_file("test", "test_my_sampler.py")
-def test(file: str, force: bool) -> None:
-    """Write a test of a step against the law that it should have, for pytest FILE.py."""
-    from reports.terminal.first import TEST
+@click.option("--library", metavar="NAME", help="Test the samplers of a library: list conventions.")
+def test(file: str, force: bool, library: str | None) -> None:
+    """Write a test of a step, or of a library, against the law that it should have, for pytest."""
+    from reports.terminal.first import TEST, test_of_a_library
 
-    path = _write("test", file, TEST, force)
-    click.echo(f"{path} holds two tests; run: pytest {path}")
+    text = TEST if library is None else test_of_a_library(library)
+    path = _write("test", file, text, force)
+    count = text.count("def test_") if library is None else text.count('    "')
+    click.echo(f"{path} holds {count} tests; run: pytest {path}")
     click.echo("pytest comes with: pip install 'sgtheory[test]'")
 
 
