@@ -46,6 +46,11 @@ class Section:
         """
         return replace(self, scope=scope)
 
+    @property
+    def at_steps(self) -> Section:
+        """The same, of the algorithm as it runs: no assumption takes a step to zero."""
+        return replace(self, given=tuple(h for h in self.given if not getattr(h, "small", "")))
+
     def __call__(self, key: str, place: str = "") -> Entry:
         """An entry of this key, at this place of the source, or of the section."""
         return Entry(self, key, ", ".join(filter(None, (self.at, place))))

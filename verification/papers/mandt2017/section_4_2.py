@@ -9,7 +9,7 @@ import sympy as sp
 from sgtheory.notation.matrixwords import Determinant
 from verification.notation import A, C, D, N, S, Sigma, eps, trace
 from verification.papers.mandt2017 import section_7_3
-from verification.papers.mandt2017.hypotheses import USUAL, full_rank
+from verification.papers.mandt2017.hypotheses import A1, A2, A4, full_rank
 from verification.papers.mandt2017.letters import falling, reaches
 from verification.statements import (
     Assumption,
@@ -102,7 +102,7 @@ as_printed = at("eq22.without_noise", "Eq. 22, first update, as printed").claim(
     "The gradients have no hats",
     "The update of $theta$ is meant to be a step of constant SGD, but follows the full gradient.",
     of="sgd",
-    given=USUAL,
+    given=(A1, A2, A4),
     printed=InLaw(Row(After(theta), theta - eps * GRADIENT)),
     time="discrete",
 )

@@ -137,7 +137,7 @@ batch_for_rate = momentum("sec4_3.batch_for_rate", "section 4.3, after Eq. 25").
 
 OVERDAMPED = is_one("mu")
 
-updates = momentum("sec4_3.updates", "section 4.3, before Eq. 23").claim(
+updates = momentum.at_steps("sec4_3.updates", "section 4.3, before Eq. 23").claim(
     "The updates of SGD with momentum",
     "The velocity is damped and kicked first, then the position moves with the new velocity.",
     printed=InLaw(
@@ -192,7 +192,7 @@ nu = letter("nu", "up to one")  # another damping
 AT_FIXED_RATE = ((eps, r * mu),)
 ONE_MODE = OneDimensional(())  # what follows is said of each eigenvector by itself
 
-steadier = settling("sec4_3.steadier", "section 4.3, end").claim(
+steadier = settling.at_steps("sec4_3.steadier", "section 4.3, end").claim(
     "Less damping sometimes makes the algorithm stable",
     "At a given effective rate a smaller $mu$ can make the discretised dynamics stable.",
     read=Exists(Stable(), Not(Stable((mu, nu))), term(mu) < nu),

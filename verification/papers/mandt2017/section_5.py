@@ -39,7 +39,7 @@ infinitely_slow = sgld("sec5_1.infinitely_slow", "section 5.1, first paragraph")
 
 usual = Section(of="sgld", given=USUAL)
 
-update = usual("sec5_1.update", "section 5.1, first display").claim(
+update = usual.at_steps("sec5_1.update", "section 5.1, first display").claim(
     "The update of SGLD",
     "Half a step of the rescaled stochastic gradient, and a normal vector times the root of the step.",
     printed=InLaw(Row(After(theta), theta - eps / 2 * N * NOISY_GRADIENT + sqrt(eps) * V)),

@@ -44,18 +44,16 @@ analysed = at("eq26.analysed", "Eq. 26").claim(
     "The update that is analysed here is the printed one",
     "The sampler whose law this toolkit derives takes the steps of Eq. 26.",
     of="sgfs",
-    given=USUAL,
+    given=(A1, A2, A4),
     printed=InLaw(Row(After(theta), theta - eps * H * NOISY_GRADIENT + sqrt(eps) * H * E * W)),
     time="discrete",
 )
 
 one_example = Section(of="sgfs", given=(*sgfs.given, ONE_EXAMPLE))
 
-any_step = at("sec5_2.any_step", "section 5.2, after Eq. 26").claim(
+any_step = one_example.at_steps("sec5_2.any_step", "section 5.2, after Eq. 26").claim(
     "The posterior at steps that are not small",
     "The suggested gain, Eq. 27, gives samples from the posterior at steps that are not small.",
-    of="sgfs",
-    given=(A1, A2, A4, CONVEX, FULL_RANK, ONE_EXAMPLE),
     time="discrete",
     read=SAMPLES_POSTERIOR,
     sets=((H, _PRINTED_GAIN),),

@@ -53,7 +53,7 @@ ONE_MORE = Assumption(
     " $theta + y v$ and normal $zeta$, $xi$: it rests where gradients vanish; more vectors beside $v$"
     " change nothing"
 )
-chain = Section(of=CHAIN, given=(*USUAL, CONVEX, ONE_MORE))
+chain = Section(of=CHAIN, given=(*USUAL, CONVEX, ONE_MORE)).at_steps
 A_PASS = Compare(S * N * A * long_run(), ">=", N * I)  # N gradients of one example, at least
 
 long_windows = fitted.within("long windows")

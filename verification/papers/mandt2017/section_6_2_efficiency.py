@@ -95,7 +95,7 @@ at_least_a_pass = long_windows("sec6_2.a_pass_per_sample", "first paragraph").cl
     read=Compare(S * N * A * long_run(), ">=", N * I),
 )
 
-autocorrelation = samples("sec6_2.moving_means_are_correlated", "first paragraph").claim(
+autocorrelation = samples.at_steps("sec6_2.moving_means_are_correlated", "first paragraph").claim(
     "Averaging induces a strong autocorrelation",
     "Means over windows one step apart are the more correlated the longer the window.",
     time="discrete",
@@ -204,12 +204,13 @@ distinct = chain("sec6_2.no_sublinear_sampler_distinct", "section 6.2, end, with
     read=A_PASS,
 )
 
-control_variates = at("sec6_2.knowledge_of_the_noise_helps", "section 6.2, footnote 2").claim(
+control_variates = fitted.at_steps(
+    "sec6_2.knowledge_of_the_noise_helps", "section 6.2, footnote 2"
+).claim(
     "Control variates sample in sublinear time",
     "With gradients corrected at the mode, whose noise is a share $gamma$ of the uncorrected one, of"
     " the order $1/N$ as the posterior's spread is, a sample costs a vanishing share of a pass.",
     of="sgldfp",
-    given=fitted.given,
     time="discrete",
     read=Order(S * A * long_run(), "o", I, growing(N, (gamma, c / N))),
 )
