@@ -107,19 +107,21 @@ def outside(question: Any, found: tuple[Any, ...], seed: str) -> Iterator[Place]
 def _outside(
     question: Any, found: tuple[Any, ...], open_: tuple[Condition, ...], seed: str
 ) -> Iterator[Place]:
-    if question.subject.stepwise:
+    bounded = (one.relation == "O" and not one.limiting for one in question.statement.relations)
+    if question.subject.stepwise or any(bounded):  # of a bound up to a number one place says nothing
         return
     source = random.Random(f"{question.seed} {seed}")
     special = (question.under(c).random(source) for c in open_ for _ in range(_DRAWS))
     many, few = _OF_LAWS if question.subject.solves else _OF_NUMBERS
-    drawn = (question.random(source) for _ in range(few))
+    drawn = [question.random(source) for _ in range(few)]
+    fitting = (p for one in drawn if one is not None for p in question.known.chosen_to_fit(one))
 
     def is_outside(place: Place | None) -> bool:
         if place is None or not question.admits(place):
             return False
         return all(is_met(question, c, place) is False for c in found)
 
-    yield from filter(is_outside, chain(special, drawn))
+    yield from filter(is_outside, chain(special, fitting, drawn))
     yield from islice(filter(is_outside, islice(question.space.small(), _LOOKED_AT)), many)
 
 

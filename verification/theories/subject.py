@@ -157,6 +157,10 @@ class Subject:
         drawn = space.random(source).scalars if moved else {}
         return place.but(**{n: drawn[n] for n in moved})
 
+    def chosen_to_fit(self, place: Place) -> Iterator[Place]:
+        """The place with letters chosen so that much agrees there that does not in general."""
+        return iter(())
+
     def opened(self, sides: tuple[Term, ...], place: Place) -> Mapping[str, Any]:
         """What letters are worth at a place, before anything is worked out there."""
         return place.scalars

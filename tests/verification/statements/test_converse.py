@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from random import Random
 
 import pytest
 import sympy as sp
@@ -177,6 +178,7 @@ def test_a_condition_without_a_proof_is_not_told_where_the_counterexample_has_it
         "thm2.substitution",  # Sigma (H A - A H)
         "sec4_3.many_combinations",  # C_ij (1 - b) (l_i - l_j)^2, times what is positive
         "sec3_2.rank",
+        "sec6_2.gradients_per_sample_distinct",
         "appC.trace_of_inverse",  # (1 - D^2) tr(C^-1)
         "appE.eq46.line_1",  # (1 - D) log N
         "sec3_2.independent_draws",
@@ -202,6 +204,22 @@ def test_another_condition_is_not(id_, condition):
     """A noise may be singular where no mode of the curvature is hidden from it, and so on."""
     question = asked(select((f"mandt2017.{id_}",))[0])
     assert not question.known.holds_only_where(question.statement.relations, (condition,))
+
+
+def test_a_gain_made_of_the_law_is_a_place_at_which_more_agrees():
+    """With H = Q of the law without a gain, Q is symmetric, and nothing commutes with anything."""
+    question = asked(select(("mandt2017.thm2.equation_of_q",))[0])
+    drawn = (question.random(Random(n)) for n in range(20))
+    place = next(p for p in drawn if p is not None)
+    (fitting,) = question.known.chosen_to_fit(place)
+    assert question.seen(fitting).holds
+    assert not Commute(("A", "H")).holds(fitting)
+    assert not question.seen(place).holds
+
+
+def test_one_place_says_nothing_of_a_bound_up_to_a_number():
+    converse = found("li2016psgld.appA.eq18_second_line").converse
+    assert (converse.known, converse.failing) == ("not known", 0)
 
 
 def test_zero_is_zero_at_places_that_are_not_shown():

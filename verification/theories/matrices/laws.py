@@ -207,6 +207,7 @@ class Law(Subject):
 
     opened = solving.opened  # the letters of a place, before any law is solved
     solved = solving.solved  # the letters of a place and the moments there; None without a law
+    chosen_to_fit = solving.chosen_to_fit  # with a gain made of the law
     calm = solving.calm  # with a step at which the discrete algorithm is stable
 
     def problem(self, place: Place) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -98,6 +98,16 @@ def solved(law: Law, sides: tuple[Term, ...], place: Place) -> Solved | None:
     if law.setting is not None and RELAXATION in law.letters(sides):
         found[RELAXATION.name] = relaxation(law.setting, there, law.time)
     return Solved(found, law, sides, place)
+
+
+def chosen_to_fit(law: Law, place: Place) -> Iterator[Place]:
+    """With the covariance that a law has without a gain for its gain."""
+    if law.setting is None or "H" not in place.matrices:
+        return
+    one = tuple(tuple(Fraction(int(i == j)) for j in range(place.D)) for i in range(place.D))
+    known = solved(law, (Letter("Sigma", "matrix"),), place.but(H=one))
+    if known is not None:
+        yield place.but(H=known["Sigma"])
 
 
 def _of_laws(law: Law, sides: tuple[Term, ...]) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -20,10 +20,11 @@ from verification import notation
 from verification.laws.pair_form import DELTA, NotInPairForm
 from verification.notation import N, S
 from verification.refuter.conditions import Condition, conditions
-from verification.refuter.parameters import Related
+from verification.refuter.parameters import Related, written_under
 from verification.refuter.places import Space
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Number, Term, number
+from verification.theories import zeros
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.exponentials import algebraic, nowhere_negative, vanishes
 from verification.theories.subject import About, matrices_of
@@ -128,6 +129,20 @@ class Law(OnPlaces):
         words = "the continuous-time process" if self.time == "continuous" else "the discrete algorithm"
         about = f" for {words}" if has_law(left) or has_law(right) else ""
         return Disproved(f"The two sides differ{about}.", told)
+
+    def holds_only_where(
+        self, relations: Sequence[Any], conditions: Sequence[Any], given: Sequence[Any] = ()
+    ) -> bool:
+        """Whether an equation holds only where one of some conditions on numbers does, at each mode."""
+        (first, *others) = relations
+        rest = {} if others or first.relation != "=" else self.entries(first.left - first.right)
+        if len(rest) != 1:
+            return False
+        (left,) = rest.values()
+        own = {s.name: s for s in left.free_symbols}
+        wanted = [zeros.vanishing(c) for c in conditions]
+        said = [[e.xreplace({s: own.get(s.name, s) for s in e.free_symbols})] for e in wanted if e]
+        return None not in wanted and zeros.only_where([written_under(left, given)], said)
 
     def _in_one_dimension(self, left: Term, right: Term) -> Answer:
         """What no pair of modes expresses can be seen to fail where all letters are numbers."""
