@@ -142,7 +142,7 @@ class Law(OnPlaces):
         own = {s.name: s for s in left.free_symbols}
         wanted = [zeros.vanishing(c) for c in conditions]
         said = [[e.xreplace({s: own.get(s.name, s) for s in e.free_symbols})] for e in wanted if e]
-        return None not in wanted and zeros.only_where([written_under(left, given)], said)
+        return None not in wanted and zeros.only_where([written_under(left, tuple(given))], said)
 
     def _in_one_dimension(self, left: Term, right: Term) -> Answer:
         """What no pair of modes expresses can be seen to fail where all letters are numbers."""
