@@ -229,24 +229,25 @@ def _settings(result: Any) -> list[Block]:
 
 
 def experiments_page(results: Sequence[Any]) -> Page:
-    """The list of all results."""
-    rows = tuple(
-        (
-            Link(where(r.experiment), f"experiment-{r.experiment.name}"),
-            of_paper(r.experiment) or "new",
-            r.experiment.title,
-            VerdictWord(r.word),
-            typeset(r.sentence),
+    """The list of all results, paper by paper."""
+    blocks: list[Block] = [meanings()]
+    for paper in dict.fromkeys(of_paper(r.experiment) for r in results):
+        own = [r for r in results if of_paper(r.experiment) == paper]
+        rows = tuple(
+            (
+                Link(where(r.experiment), f"experiment-{r.experiment.name}"),
+                r.experiment.title,
+                VerdictWord(r.word),
+                typeset(r.sentence),
+            )
+            for r in own
         )
-        for r in results
-    )
+        table = Table(("where", "what it shows", "verdict", "why"), rows, align="llll")
+        blocks += [Heading(2, paper or "Figures that no paper has"), table]
     return Page(
         slug="experiments",
         title="The papers' figures and tables, made again",
-        blocks=(
-            meanings(),
-            Table(("where", "paper", "what it shows", "verdict", "why"), rows, align="lllll"),
-        ),
+        blocks=tuple(blocks),
         kind="experiments",
         summary="Each is made from its printed settings and held against exact theory.",
     )

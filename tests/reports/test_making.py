@@ -95,7 +95,8 @@ def test_the_index_is_there_before_any_page_and_marks_what_is_not(report):
     last = (pages.folder / "index.html").read_text("utf-8")
     assert "being made" not in last
     assert "…" not in last
-    assert {"mandt2017.eq13.html", "sampler-sgd.html", "paper-mandt2017.html"} <= links(last)
+    assert {"words.html", "sampler-sgd.html", "paper-mandt2017.html"} <= links(last)
+    assert '"mandt2017.eq13.html"' in (pages.folder / "search.js").read_text("utf-8")
 
 
 def test_papers_are_announced_before_their_claims_are_read(tmp_path):
