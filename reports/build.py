@@ -221,10 +221,10 @@ class _Making:
         elif isinstance(outcome, tuple):
             outcome = undecided(self.of[task][0], *outcome)
         self.made[task] = outcome
-        if outcome.row.place:  # its page is a part of another
-            self.book.faults += [replace(outcome.fault, slug=outcome.row.place)] * bool(outcome.fault)
-        else:
+        if not outcome.row.place:
             self.book.put(outcome.page, outcome.fault)
+        elif outcome.fault is not None:  # its page is a part of another
+            self.book.faults.append(replace(outcome.fault, slug=outcome.row.place))
         paper = outcome.row.paper
         own = [t for t, (claim, _) in self.of.items() if place_of(claim.paper) == paper]
         if all(t in self.made for t in own):

@@ -113,6 +113,28 @@ def test_no_link_is_dead_when_all_is_made(report):
         assert not [to for to in links(path.read_text("utf-8")) if not (folder / to).exists()], path
 
 
+def test_what_no_computation_decides_stands_on_another_page(report, tmp_path):
+    """On its section's; of a file, which has no sections, on the file's own page."""
+    own = tmp_path / "own.py"
+    own.write_text(
+        "from verification.statements import at\n"
+        'said = at("said", "section 9").attribution("It was done before", "It is ascribed to others.")\n'
+    )
+    pages = report(targets=("mandt2017.fig1", str(own)))
+    assert pages.done.faults == ()
+    for name, place in (
+        ("section-mandt2017.section_7_1", "mandt2017.fig1"),
+        ("paper-own", "own.said"),
+    ):
+        text = (pages.folder / f"{name}.html").read_text("utf-8")
+        assert f'id="{place}"' in text
+        assert not (pages.folder / f"{place}.html").exists()
+        paper = (pages.folder / f"paper-{place.partition('.')[0]}.html").read_text("utf-8")
+        assert f"#{place}" in paper
+    found = (pages.folder / "search.js").read_text("utf-8")
+    assert "section-mandt2017.section_7_1.html#mandt2017.fig1" in found
+
+
 @pytest.mark.strong
 def test_a_page_that_fails_says_so_and_all_others_are_there(report):
     pages = report(failing={"sampler-sgld"})
