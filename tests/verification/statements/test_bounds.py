@@ -94,7 +94,7 @@ def test_a_whole_number_above_another_is_above_one():
 
 
 @pytest.mark.parametrize(
-    "key", ["eq32", "sec4_1.commute", "sec8.shape_by_the_rate"], ids=["time", "if_and_only_if", "trace"]
+    "key", ["eq32", "sec4_1.commute", "sec1.scale_not_shape"], ids=["time", "if_and_only_if", "trace"]
 )
 def test_what_fixes_no_covariance_is_not_measured_at_minibatches(key):
     """A law in time, two statements and an equation with a trace: judged to the end."""

@@ -197,7 +197,7 @@ def test_a_condition_on_matrices_or_draws_is_necessary(id_):
         ("sec3_2.rank", Singular(("C",))),
         ("appE.eq46.line_1", OneDimensional(())),
         ("sec3_2.independent_draws", is_one("S")),
-        ("appA.data_covariance", is_one("N")),
+        ("appA.noise_covariance_of_one", is_one("N")),
     ],
 )
 def test_another_condition_is_not(id_, condition):
