@@ -111,3 +111,12 @@ def test_a_wrong_law_of_averages_is_noticed(monkeypatch):
     monkeypatch.setattr(windows, "_averaged", lambda *of: 1.05 * real(*of))
     with pytest.raises(RoutesDisagree, match="an ensemble of minibatches: it is not"):
         windows.on_windows(claim("mandt2017.appG.eq50"), PLAN)
+
+
+def test_data_of_another_curvature_than_is_given_say_nothing():
+    linear, logistic = minibatches.data()
+    for key in ("appA.law", "appA.law_of_data"):  # of the identity
+        assert all(
+            minibatches.placed(claim(f"mandt2017.{key}"), one) is None for one in (linear, logistic)
+        )
+    assert minibatches.placed(claim("mandt2017.eq13"), linear) is not None

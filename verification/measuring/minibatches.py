@@ -20,6 +20,7 @@ from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
 from verification.measuring import ensembles
 from verification.measuring.ensembles import USUAL, Plan, enough_steps, ensemble_of, entries, usual
+from verification.refuter.conditions import OfMatrices
 from verification.refuter.parameters import Holds, Is
 from verification.refuter.places import Place as Letters
 from verification.statistics import chains_for, effect_of
@@ -132,7 +133,7 @@ def placed(claim: Any, problem: Problem) -> Place | None:
             laws = [law(claim.of, p) for p in problems]
         except UnusableInput:  # a parameter is missing: the claim has to say which
             return None
-        if not _as_given(claim, place.data):
+        if not (_as_given(claim, place.data) and _has_curvature_of(claim, place.quadratic)):
             return None
         if all(one.stable and (own or one.spectral_radius > _SLOW) for one in laws):
             return place
@@ -145,6 +146,13 @@ def _as_given(claim: Any, problem: Problem) -> bool:
     given = [c for c in relations if not (isinstance(c, Is) and c.value == 1)]  # a unit, not a value
     scalars = {n: x for n, x in {**problem.params, **problem.sizes}.items() if isinstance(x, Fraction)}
     return all(c.holds(Letters({}, scalars)) for c in given)
+
+
+def _has_curvature_of(claim: Any, quadratic: Problem) -> bool:
+    """Whether the data's curvature is as it is given, such as the identity."""
+    given = (c for c in claim.conditions if isinstance(c, OfMatrices) and c.letters == ("A",))
+    there = Letters({"A": quadratic.matrices["A"]}, {})
+    return all(c.holds(there) for c in given)
 
 
 def affordable(run: Plan, steps: int) -> tuple[int, float]:
