@@ -12,7 +12,8 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.modepairs.pairs import stationary
-from sgtheory.notation.sentence import Formula, say
+from sgtheory.notation.matrixwords import SIGMA, A, C, Trace
+from sgtheory.notation.sentence import Formula, say, sentence
 from verification.laws.pair_form import NOISE
 from verification.refuter.conditions import (
     Both,
@@ -25,9 +26,10 @@ from verification.refuter.conditions import (
     implies,
 )
 from verification.terms.asymptotics import sign
+from verification.terms.gaussians import expanded
 from verification.terms.term import Applied, Letter, Term, term
 from verification.theories.answers import Answer, Proved, Silence, Silent
-from verification.theories.matrices.balance import equal
+from verification.theories.matrices.balance import Balance, equal
 from verification.theories.matrices.components import components
 
 
@@ -75,7 +77,30 @@ def follows(law: Any, when: Any, statement: Any) -> Answer:
     if found is not None and found.holds:
         words = "Where it holds the condition follows, by the equation of the law, in every dimension."
         return Proved(words, facts={"dimensions": "every"})
+    if condition == Commute(("A", "C")) and _are_traces_of_inverses(about, *sides):
+        words = (
+            "$A Sigma$ is $P + K$, with $P$ symmetric, a multiple of $B B^T$, and $K$ antisymmetric. The"
+            " symmetric part of its inverse is the inverse of $P + K^T P^(-1) K$, which has the trace of"
+            " $P^(-1)$ only where $K = 0$: where $A$ and $Sigma$, and so $A$ and $B B^T$, commute."
+        )
+        return Proved(sentence(words), facts={"dimensions": "every"})
     return _in_two_dimensions(law, condition, *sides)
+
+
+def _are_traces_of_inverses(about: Balance, left: Any, right: Any) -> bool:
+    """Whether one side is the trace of the inverse of A Sigma, and one that of its symmetric part.
+
+    The law says what that part is: A Sigma + Sigma A is a multiple of C, which is positive definite.
+    """
+    if about.law_of is None:
+        return False
+    ((drift, noise),) = about.law(False)
+    scalars, words = sp.sympify(noise).args_cnc()
+    if sp.expand(drift - (A * SIGMA + SIGMA * A)) != 0 or words != [C]:
+        return False
+    product, part = Trace(A**-1 * SIGMA**-1), 2 / sp.Mul(*scalars) * Trace(C**-1)
+    pairs = ((left, right), (right, left))
+    return any(sp.expand(a - expanded(product)) == 0 == sp.expand(b - expanded(part)) for a, b in pairs)
 
 
 def _in_two_dimensions(law: Any, condition: Condition, left: Any, right: Any) -> Answer:
