@@ -12,7 +12,7 @@ A3 = Assumption("A3: the step is small enough for the continuous-time limit", sm
 A4 = Assumption("A4: the loss is quadratic where the stationary law is")
 CONVEX = Assumption("$A$ is positive definite")
 STABLE = Assumption("the step is stable, so that there is a stationary law")
-LARGE = Assumption("$N >> S >> 1$")
+LARGE = Assumption("$N$ is much larger than $S$, and $S$ than 1")
 FULL_RANK = FullRank(("C",))
 
 SUMMED = is_one("N", "the loss is a sum over the examples, not their mean: $N = 1$")

@@ -64,7 +64,7 @@ overfitting = at("sec4_2.overfitting", "section 4.2, on joint point estimates").
 
 empirical_bayes = density("sec4_2.empirical_bayes", "section 4.2, first display").definition(
     "Empirical Bayes",
-    "The best hyperparameter, $lambda^*$, maximises the logarithm of this: the joint density integrated"
+    "The best hyperparameter $lambda$ maximises the logarithm of this: the joint density integrated"
     " over $theta$.",
     Printed(marginal, sp.Integral(joint, parameter)),
 )
