@@ -66,9 +66,6 @@ def words_of(hypothesis: Any) -> Sentence:
 def given_words(claim: Any) -> list[Sentence]:
     """All that is given, as a reader sees it: hypotheses, what letters stand for, and their kinds."""
     found = [text for text in map(words_of, claim.given) if text]
-    for letter, value in (*getattr(claim, "sets", ()), *getattr(claim, "where", ())):
-        turned = letter in value.letters  # such as a gain with the step in it
-        found.append(say("the printed {} is {}" if turned else "{} = {}", letter, value))
     letters = (a for one in (*claim.printed, *claim.given) for a in getattr(one, "letters", ()))
     sequences = [(a.name, a.kind) for a in letters if getattr(a, "kind", "") in SEQUENCES]
     set_here = getattr(claim, "kinds", ())
