@@ -372,7 +372,7 @@ any_eta = at("thm7.any_eta", "section 3.2, after Theorem 7").claim(
     time="discrete",
     given=(Assumption("$A$ is positive definite"),),
     read=Stable(),
-    scope="a quadratic potential, gradient noise that does not depend on $theta$",
+    scope="a quadratic potential, additive gradient noise",
 )
 
 supplement_figure = at("thm7.figure", "section 3.2, end").picture(
