@@ -33,8 +33,10 @@ class SamplesLaw:
     record: Callable[[dict[str, Any]], None]
     checks: list[Conformance] = field(default_factory=list)
 
-    def __call__(self, target: Any, like: str, **settings: Any) -> Conformance:
+    def __call__(self, target: Any, like: Any = None, **settings: Any) -> Conformance:
         """Hold a sampler against the exact law of ``like``; ``settings`` are those of ``check``.
+
+        A sampler of a library, such as ``"torch.sgd"``, needs no ``like``: it has its own declaration.
 
         The false-alarm probability, effect and power are those of the marker ``ensemble``, and the
         seed is that of the run. What is inconclusive fails too.

@@ -151,6 +151,20 @@ def test_what_is_in_no_family_gets_no_name(step):
     assert "Variances over what they should be" in found.diagnosis[0].words
 
 
+def with_a_square_of_the_step(theta, gradient, rng, eps, N):
+    noise = np.sqrt(eps) * (1 + eps * N / 10) * normal(rng, theta)
+    return theta - eps / 2 * N * (1 + eps * N / 3) * gradient(theta) + noise
+
+
+@pytest.mark.strong
+def test_what_has_no_name_is_told_with_the_law_that_was_measured():
+    (told,) = check(with_a_square_of_the_step, "sgld", **FEW).diagnosis
+    assert told.name == "unknown"
+    assert "The first deviation is seen after step 1, in the mean of coordinate 1" in told.words
+    assert "Near it comes: " in told.words or "comes nearer to it" in told.words
+    assert "Measured in problem 1, D = 1: after step 1 mean " in told.words
+
+
 def test_a_formula_needs_more_than_chance():
     eps, N = sp.symbols("eps N", positive=True)
     letters = {eps: np.array([0.1, 0.03, 0.2, 0.05]), N: np.array([10.0, 30, 20, 30])}
