@@ -229,9 +229,9 @@ def told(
     words = (
         f"{what} of {sizes['S']} of {sizes['N']}, {model}: {ensemble.chains:,} chains of {claim.of}"
         f" after {ensemble.steps} steps.{agrees} The printed covariance is off by"
-        f" {100 * off[worst]:+.2g} % (standard error {100 * errors[worst] / scale[worst]:.1g} %) in"
+        f" {_percent(off[worst])} (standard error {100 * errors[worst] / scale[worst]:.1g} %) in"
         f" entry ({i[worst] + 1}, {j[worst] + 1}); were the noise normal and constant and the loss"
-        f" quadratic, it would be off by {100 * gap:+.2g} %."
+        f" quadratic, it would be off by {_percent(gap)}."
     )
     error = np.zeros((d, d))
     error[i, j] = errors
@@ -244,3 +244,13 @@ def told(
     }
     data |= ensembles.how_it_ran(ensemble, place.data) | {"printed_off_by": float(off[worst])}
     return Evidence("ensemble", words, {**data, "points": entries(seen.letter, d, columns)})
+
+
+def _percent(share: float) -> str:
+    """Two digits, never as a power of ten.
+
+    >>> [_percent(x) for x in (-1.0, 0.0123, 12.34)]
+    ['-100 %', '+1.2 %', '+1200 %']
+    """
+    two = float(f"{100 * share:.2g}")
+    return f"{two:+.0f} %" if abs(two) >= 10 else f"{two:+g} %"

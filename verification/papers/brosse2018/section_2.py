@@ -129,7 +129,7 @@ lipschitz = at("sec2.gradient_lipschitz", "section 2, H1").claim(
 
 m, square, product = sp.symbols("m distance_squared inner_product", positive=True)
 one_minimiser = at("sec2.unique_minimiser", "section 2, after H3").claim(
-    "A strongly convex potential has one minimiser",
+    "A strongly convex potential has at most one minimiser",
     "By H2 the squared distance of two points is at most the product of their distance with the change"
     " of the gradient, over $m$; between two minimisers that change is zero.",
     given=(Assumption("H2: $U$ is $m$-strongly convex"), Compare(m * square, "<=", product)),

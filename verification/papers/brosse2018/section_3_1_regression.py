@@ -133,9 +133,9 @@ def apart(factor: Term) -> Term:
 
 thm4_i = linear("thm4.i", "Theorem 4 i, for some $mu$").claim(
     "SGLD and SGLDFP are apart after $n$ steps",
-    "For some $mu$ in (0, $1 - gamma Sigma$] the distance after $n$ steps from $theta*$ is at least the"
-    " difference of standard deviations that the additive noise makes.",
-    printed=Compare(APART, ">=", apart(mu)),
+    "For some $mu$ in (0, $1 - gamma Sigma$], which is left open, the distance after $n$ steps from"
+    " $theta*$ is at least the difference of standard deviations that the additive noise makes.",
+    read=Compare(APART, ">=", apart(mu)),
     given=(LETTERS, UP_TO),
     where=((mu, (1 - step * precision) ** 2),),  # one that is as small as (1 - gamma Sigma)^2
 )
@@ -143,7 +143,7 @@ thm4_i = linear("thm4.i", "Theorem 4 i, for some $mu$").claim(
 thm4_i_every = linear("thm4.i.every_mu", "Theorem 4 i, for every $mu$").claim(
     "The same for every $mu$ of the range",
     "The display holds for each $mu$ in (0, $1 - gamma Sigma$], as it stands.",
-    printed=Compare(APART, ">=", apart(mu)),
+    read=Compare(APART, ">=", apart(mu)),
     given=(LETTERS, mu <= 1 - step * precision, UP_TO),
 )
 

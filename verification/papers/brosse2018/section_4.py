@@ -44,7 +44,7 @@ H1_second = probability("sec4.h1_second", "H1").claim(
 
 H1_third = probability("sec4.h1_third", "H1").claim(
     "Third derivatives are bounded",
-    "Along a covariate $x$ an example's third derivative is at most $x^3/8$, in size.",
+    "Along a covariate $x$ an example's third derivative is at most $x^3/8$; $1 - q$ for $q$ turns it.",
     read=Compare(x**3 * CURVATURE * (1 - 2 * q), "<=", x**3 / 8),
 )
 

@@ -157,7 +157,7 @@ def ahead(key: str, name: str, title: str) -> Stated:
 
 
 euler_worse = ahead("euler", "Santa_E", "The Euler scheme is slightly worse")
-without_exploration = ahead("refinement_alone", "Santa_r", "Without exploration it is worse")
+without_exploration = ahead("refinement_alone", "Santa_r", "Without exploration it is less good")
 
 figure_2 = at("fig2", "Figure 2 and section 5.2").picture(
     "Santa converges as fast, to a better local optimum", "What is read off learning curves."
@@ -185,8 +185,8 @@ significantly = at("table1.cnn_significantly", "section 5.3 and Table 1").degree
     "Two error rates on one test set do not fix it: what counts are digits that one method gets wrong"
     " and the other does not. The difference to Adam, in standard deviations, is between two numbers.",
     {
-        "it where no digit is wrong for both": more / sqrt(both),
-        "it where all that Santa has wrong is wrong for Adam too": sqrt(more),
+        "the difference where no digit is wrong for both": more / sqrt(both),
+        "the difference where all that Santa has wrong is wrong for Adam too": sqrt(more),
     },
     CONVOLUTIONAL,
 )

@@ -48,8 +48,8 @@ summed = proof("mse.sum", "second display").claim(
 
 divided = proof("mse.divided", "third display").claim(
     "The error by a sum that telescopes",
-    "Divided by $L h$ it leaves the ends, less the differences of means and values, less three means"
-    " (from a start that is given).",
+    "Divided by $L h$ it leaves the ends, less (rightly: plus; Eq. 16 squares it) the differences of"
+    " means and values, less three means (from a start that is given).",
     given=(EXPANDED, Equal(m[0], s[0])),
     printed=Equal(
         total(lpsi[t]) / L,

@@ -7,7 +7,7 @@ from verification.statements import Compare, Order, at, growing
 a, d = sp.symbols("a d", positive=True)  # an entry of a precision of two rows, and its determinant
 c = sp.Symbol("c", real=True)  # its other entries are c and (d + c^2)/a
 
-announced = at("abstract.theory", "abstract").opinion(
+announced = at("abstract.theory", "abstract").reference(
     "Theory of convergence and risk, and experiments",
     "Asymptotic convergence, predictive risk and state-of-the-art performance are announced.",
 )

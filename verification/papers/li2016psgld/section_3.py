@@ -47,6 +47,7 @@ eq1 = at("eq1", "Eq. 1").definition(
         eps: number(PARAMETER**2 / LOSS),
         estimate: column(LOSS / PARAMETER),
     },
+    stands="read",
 )
 
 sgd_converges = at("prelim.sgd_converges", "preliminaries, after Eq. 1").attribution(
@@ -77,11 +78,11 @@ eq2_samples = at("eq2.samples", "Eq. 2, as the step vanishes").claim(
 )
 
 eq2_fixed = at("eq2.fixed_step", "Eq. 2, at a fixed step").claim(
-    "SGLD samples the posterior",
-    "The same with the step as it is: the covariance of its law is that of the posterior.",
+    "SGLD samples the posterior, at a fixed step too",
+    "The paper asks for steps that decrease (Assumption 1); at one that stays the same would be so.",
     of="sgld",
     time="discrete",
-    read=Equal(Sigma, (N * A) ** -1),
+    derived=Equal(Sigma, (N * A) ** -1),
 )
 
 averages = at("eq2.plain_average", "after Eq. 2, the Monte Carlo estimate").claim(
