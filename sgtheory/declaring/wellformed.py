@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
+from sympy.core.relational import Relational
 
 from sgtheory.datamodels.coordinates import ExampleNumber, ExampleRow, Letter
 from sgtheory.declaring.noises import Noise
@@ -44,10 +46,40 @@ def check_sampler(sampler: Sampler) -> None:
         _check_target(sampler, target, where)
         _checksymbols_of(sampler, expr, known, where)
         _check_shape(expr, where)
+        _check_real(expr, where)
         known.add(target)
     _check_all_used(sampler)
     _check_start(sampler)
     _check_extras(sampler)
+    _check_given(sampler)
+    try:
+        hash((sampler.convention, sampler.aliases, sampler.rules, sampler.cites))
+    except TypeError as error:
+        raise DeclarationError(
+            "words, numbers and tuples of them", str(error), "write them so"
+        ) from None
+
+
+def _check_real(expr: Any, where: str) -> None:
+    """Numbers of a formula are real and finite, and its functions are known ones."""
+    strange = [x for x in (sp.zoo, sp.nan, sp.oo, -sp.oo, sp.I) if expr.has(x)]
+    strange += sorted(map(str, expr.atoms(AppliedUndef)))
+    if strange:
+        raise DeclarationError(
+            f"finite real numbers in {where}", str(strange[0]), "write a formula that has a value"
+        )
+
+
+def _check_given(sampler: Sampler) -> None:
+    """Conditions are inequalities between parameters."""
+    for condition in sampler.given:
+        if not isinstance(condition, Relational) or not all(
+            isinstance(s, Parameter | Size) or any(s == short for short, _ in sampler.where)
+            for s in condition.free_symbols
+        ):
+            raise DeclarationError(
+                "given= as inequalities of parameters", str(condition), "such as mu <= 1"
+            )
 
 
 def _check_names(sampler: Sampler) -> None:

@@ -98,7 +98,8 @@ def write_new(path: str | Path, content: bytes | str, mode: int = 0o666) -> bool
         partial, descriptor = _beside(os.path.abspath(path), mode)
         try:
             with os.fdopen(descriptor, "wb") as file:
-                file.write(content.encode() if isinstance(content, str) else content)
+                # a name that is no text, of a file, may stand in it
+                file.write(content.encode(errors="replace") if isinstance(content, str) else content)
                 file.flush()
                 os.fsync(file.fileno())
             _take(partial, path)

@@ -210,7 +210,7 @@ def _imported_names(module: ModuleType) -> set[str]:
     """The names that a module has from others, as far as its text says."""
     try:
         tree = ast.parse(Path(str(module.__file__)).read_bytes())
-    except (OSError, SyntaxError, ValueError):
+    except (OSError, SyntaxError, ValueError, AttributeError):  # a file may take its own name away
         return set()
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
     return {alias.asname or alias.name for node in imports for alias in node.names}

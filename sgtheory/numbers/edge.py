@@ -83,10 +83,10 @@ class _Line:
         if abs(rate - 1) < _ROUNDING:
             return Why(f"{sampler.name} is too near the edge of stability for floats")
         step = sampler.step.name
-        now = float(self.values.scalars[step])
         failing = _failing(self.form, self.values, self.eigenvalues) if self._has_conditions else []
-        if self._is_long:
+        if self._is_long or step not in self.values.scalars:  # a step may be a number of the declaration
             return Why(self._fails(failing, rate))
+        now = float(self.values.scalars[step])
         near, low, high = self.range_of(step)
         if near is not None:
             less = "take a smaller step" if near.high is not None and now > near.high else ""
@@ -232,6 +232,9 @@ def _failing(form: ModeForm, values: Values, eigenvalues: Array) -> list[_Failin
     of = "A" if form.gain is None else f"{form.gain}^(1/2) A {form.gain}^(1/2)"
     found = []
     for condition in stability(form).conditions:
+        letters = condition.free_symbols
+        if not letters or not {s.name for s in letters - {LAMBDA}} <= set(values.scalars):
+            continue  # numbers beyond all measure leave letters of the criterion, or none
         least = min(eigenvalues, key=lambda x: _at(condition, values, float(x)))
         value = _at(condition, values, float(least))
         if value <= 0:

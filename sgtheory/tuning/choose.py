@@ -261,6 +261,9 @@ def certificate(bench: Bench, best: Minimum) -> Certificate:
 
 
 def _gain(bench: Bench, name: str) -> Tuned:
+    if "A" not in bench.matrices:
+        what = f"a model with a curvature A, for the best {name}"
+        raise UnusableInput(what, bench.setting.model.name, "give its A and C as a quadratic model")
     choices, note = printed(bench, name, name), ""
     reached = False
     for time, how in (("continuous", "continuous"), ("discrete", "exact")):

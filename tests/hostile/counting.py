@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.hostile.kinds import KINDS, case
-from tests.hostile.trial import Case, run
+from tests.hostile.trial import Case, apart, run
 
 
 @contextlib.contextmanager
@@ -39,7 +39,7 @@ def counted(seeds: Iterable[int], tell: Callable[[str], None] = lambda line: Non
         run(Case("arguments", ("errata", "no_such_paper")), Path(folder), 60.0)
         for seed in seeds:
             one = case(seed)
-            outcome = run(one, Path(folder))
+            outcome = apart(one, Path(folder))
             total += 1
             found[one.kind, "faults" if outcome.fault else outcome.word] += 1
             longest = max(longest, outcome.seconds)

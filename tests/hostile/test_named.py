@@ -218,3 +218,64 @@ def test_every_message_is_one_line_of_stated_length():
                 assert len(text) <= LINE < 400 - len("sgtheory: ")
                 assert text.isprintable()
     assert plain("\r\n\t ") == ""
+
+
+OWN = """\
+from sympy import Function, I, sqrt, zoo
+from sgtheory.declare import Card, N, Sampler, gradient, normal, positive, state
+
+theta, v, xi = *state("theta v"), normal("xi")
+h, mu = positive("h mu")
+MINE = Sampler(
+    state=(theta, v), noises=(xi,), given=(GIVEN,),
+    updates=((v, (1 - mu) * v - h * N * gradient(theta) + SIZE * xi), (theta, theta + v)),
+    convention=Card(loss="mean", drift="h N", noise=NOISE),
+)
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "by", "told"),
+    [
+        ("SIZE", "sqrt(2 * zoo * h)", "finite real numbers in update 1"),
+        ("SIZE", "sqrt(-h)", "finite real numbers in update 1"),
+        ("SIZE", "sqrt(Function('f')(1) * h)", "finite real numbers in update 1"),
+        ("GIVEN", "1 <= 2", "given= as inequalities"),
+        ("GIVEN", "theta <= 1", "given= as inequalities"),
+        ("GIVEN", "gradient(theta) <= 1", "given= as inequalities"),
+        ("convention", "cites=({},), convention", "words, numbers and tuples"),
+        ("from sympy", "globals().clear()\nfrom sympy", "a sampler in own.py"),
+        ("h * N * gradient", "1e308 * gradient", "a stable step"),
+    ],
+)
+def test_declarations_found_by_a_hundred_thousand_inputs(tmp_path, place, by, told):
+    text = OWN.replace(place, by)
+    for name, value in (("SIZE", "sqrt(2 * mu * h)"), ("GIVEN", "mu <= 1"), ("NOISE", "'x'")):
+        text = text.replace(name, value)
+    problem = {**GOOD, "params": {"h": "1/100", "mu": "1/2"}}
+    files = {"own__py": text.encode(), "p__json": json.dumps(problem).encode()}
+    line = said(tmp_path, "law", "own.py", "--problem", "p.json", **files)
+    assert f"expected {told}" in line
+
+
+def test_a_declared_condition_is_checked_where_it_is_right(tmp_path):
+    text = OWN.replace("SIZE", "sqrt(2 * mu * h)").replace("GIVEN", "mu <= 1").replace("NOISE", "'x'")
+    files = {
+        "own.py": text.encode(),
+        "p.json": json.dumps({**GOOD, "params": {"h": "1/900", "mu": "1/2"}}).encode(),
+    }
+    outcome = run(Case("declared", ("law", "own.py", "--problem", "p.json"), files), tmp_path)
+    assert (outcome.word, outcome.fault) == ("answered", "")
+
+
+def test_commands_found_by_a_hundred_thousand_inputs(tmp_path):
+    problem = json.dumps(
+        {"model": "potential", "noise": [[1]], "N": 9, "S": 1, "params": {"eps": "1/50"}}
+    )
+    assert "a model with a curvature A" in said(
+        tmp_path, "tune", "momentum", "--problem", "p", p=problem.encode()
+    )
+    line = said(tmp_path, "convert", "--from", "sgld", "--to", "blackjax.sgld", "gamma=-1")
+    assert "gamma = eps/2" in line
+    outcome = run(Case("places", ("new", "sampler", "\udcff.py")), tmp_path)
+    assert (outcome.word, outcome.fault) == ("answered", "")

@@ -188,6 +188,11 @@ def _without_aliases(sampler: Any, values: dict[str, Any]) -> dict[str, Any]:
             own = {p.name: p for p in sampler.parameters}
             expr = formula(meaning, own)
             (symbol,) = expr.free_symbols & set(own.values())
-            (solved,) = sp.solve(expr - found.pop(letter), symbol)
-            found[symbol.name] = solved
+            value = found.pop(letter)
+            solved = sp.solve(expr - value, symbol)
+            if len(solved) != 1:
+                raise UnusableInput(
+                    f"{letter} = {meaning} with {symbol} as declared", str(value), "change it"
+                )
+            found[symbol.name] = solved[0]
     return found
