@@ -244,7 +244,6 @@ MINE = Sampler(
         ("GIVEN", "theta <= 1", "given= as inequalities"),
         ("GIVEN", "gradient(theta) <= 1", "given= as inequalities"),
         ("convention", "cites=({},), convention", "words, numbers and tuples"),
-        ("from sympy", "globals().clear()\nfrom sympy", "a sampler in own.py"),
         ("h * N * gradient", "1e308 * gradient", "a stable step"),
     ],
 )
@@ -258,8 +257,12 @@ def test_declarations_found_by_a_hundred_thousand_inputs(tmp_path, place, by, to
     assert f"expected {told}" in line
 
 
-def test_a_declared_condition_is_checked_where_it_is_right(tmp_path):
-    text = OWN.replace("SIZE", "sqrt(2 * mu * h)").replace("GIVEN", "mu <= 1").replace("NOISE", "'x'")
+@pytest.mark.parametrize("before", ["", "globals().clear()\n"])
+def test_a_declared_condition_is_checked_where_it_is_right(tmp_path, before):
+    """Also of a file that takes its own name away."""
+    text = before + OWN.replace("SIZE", "sqrt(2 * mu * h)").replace("GIVEN", "mu <= 1").replace(
+        "NOISE", "'x'"
+    )
     files = {
         "own.py": text.encode(),
         "p.json": json.dumps({**GOOD, "params": {"h": "1/900", "mu": "1/2"}}).encode(),
