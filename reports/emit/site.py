@@ -33,7 +33,7 @@ class Site:
         """The pages before and after one.
 
         >>> Site(rows=((Link("One", "a"), Link("Two", "b")),)).neighbours("b")
-        (Link(text='One', href='a'), None)
+        (Link(text='One', href='a', typed=False), None)
         """
         return self._beside.get(slug, (None, None))
 
