@@ -154,6 +154,32 @@ KINDS = (
 )
 
 
+OPEN = (
+    ("E[theta_k] and Cov(theta_k) after k steps", "cannot be said: laws are those of settled chains"),
+    ("W_2 between two normal laws, norms of vectors", "cannot be said: moments and traces can"),
+    (
+        "the loss increases with the step, Sigma is smaller with twice the batch",
+        "is said, and not decided: laws with other parameters are compared only as equal",
+    ),
+    (
+        "Sigma is above (N A)^-1 for a sampler with a velocity, or under C = A",
+        "is said, and not decided: orders of matrices are proved for one state and any C",
+    ),
+    (
+        "(1 - x)^k <= exp(-x k) for every k",
+        "is said, and not decided: no lemma takes powers that are letters",
+    ),
+    (
+        "KL(q || p) vanishes",
+        "is said, and not decided: expansions are of one formula, not of determinants",
+    ),
+    (
+        "densities, thermostats and weak orders in a text",
+        "are said in Python alone: Preserves, InLaw, WeakOrder",
+    ),
+)
+
+
 def blocks() -> tuple[Block, ...]:
     """What there is, a file that is judged, and the table of sentences."""
     names: dict[str, object] = {}
@@ -227,6 +253,9 @@ def blocks() -> tuple[Block, ...]:
         ),
         Heading(2, "Hypotheses"),
         Table(("hypothesis", "such as", "it is"), tuple(_judged(*row) for row in HYPOTHESES)),
+        Heading(2, "What cannot be said or decided yet"),
+        Paragraph("Statements of other works that the shelf lacks, and why."),
+        Table(("such as", "which"), OPEN),
         Heading(2, "Kinds of letters"),
         Table(("kind", "stands for"), tuple((prose(f"`{a}`"), prose(b)) for a, b in KINDS)),
         Heading(2, "Where names come from"),

@@ -82,8 +82,8 @@ def criterion(form: ModeForm) -> tuple[Any, ...]:
     (1, mu, eps*lambda)
     """
     z, s = sp.symbols("z s")
-    polynomial = sp.expand(form.M.charpoly(z).as_expr())
-    m = len(form.states)
+    m = len(form.states)  # a determinant, as SymPy cannot sort all factors of a polynomial with roots
+    polynomial = sp.expand((z * sp.eye(m) - form.M).det(method="berkowitz"))
     if form.time == "discrete":
         moved = sp.expand(sp.cancel((1 - s) ** m * polynomial.subs(z, (1 + s) / (1 - s))))
         coefficients = [moved.coeff(s, m - k) for k in range(m + 1)]

@@ -81,7 +81,7 @@ class Holds(OnScalars):
                 return turned
         if self.lower.is_Symbol and self.lower not in self.upper.free_symbols:
             name, most = self.lower.name, _value(self.upper, place)
-            share = 1 / (1 + 1 / (8 * place.scalars[name]))  # near its bound, where much is tight
+            share = 1 / (1 + 1 / (8 * (place.scalars[name] or 1)))  # near its bound, where much is tight
             if most > 0 and self.holds(shared := place.but(**{name: most * share})):
                 return shared
         for k in range(1, _HALVINGS):

@@ -162,7 +162,9 @@ class Iff(Relation):
 
 def _says_the_same(first: Any, other: Any) -> bool:
     """Whether two inequalities are one, whichever side stands first."""
-    return isinstance(first, Compare) and isinstance(other, Compare) and first.upward == other.upward
+    if not (isinstance(first, Compare) and isinstance(other, Compare)):
+        return False
+    return tuple(as_conditions((first,))) == tuple(as_conditions((other,)))
 
 
 def _prove(one: Relation, theory: Any, given: tuple[Any, ...], under: tuple[Relation, ...]) -> Answer:

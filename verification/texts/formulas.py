@@ -254,13 +254,13 @@ class Formulas:
             return self.letters.find("Sigma")
         if states == ["theta", "theta^T"] or states == ["theta^2"]:
             return self.letters.find("Sigma")
-        if states == ["theta^T", "theta"]:
-            return Applied("tr", (self.letters.find("Sigma"),))
+        own = states[-1:]
+        if len(states) in (2, 3) and states[0] == f"{own[0]}^T" and own[0] in self.letters.states:
+            sigma = self.letters.find("Sigma") if own == ["theta"] else term(second(own[0], own[0]))
+            middle = [self.term(Tree("name", [Token("NAME", one)])) for one in states[1:-1]]
+            return Applied("tr", (middle[0] * sigma if middle else sigma,))
         if len(states) == 2 and states[1].endswith("^T"):
             return term(second(states[0], states[1].removesuffix("^T")))
-        if len(states) == 3 and states[0] == "theta^T" and states[2] == "theta":
-            middle = self.term(Tree("name", [Token("NAME", states[1])]))
-            return Applied("tr", (middle * self.letters.find("Sigma"),))
         told = "E[theta theta^T], E[theta^T M theta], E[theta v^T], Cov(theta) can be said"
         raise Unclear(
             "second moments of the sampler's law", " ".join(states) or "others", told, at(tree)

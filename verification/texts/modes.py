@@ -6,7 +6,9 @@ from typing import Any
 
 from verification import notation
 from verification.statements import Compare
-from verification.terms.term import Applied, Letter, Number, Term, term
+from verification.statements.asking import prove
+from verification.terms.term import Applied, Letter, Number, Term, number, term
+from verification.theories.answers import Proved
 
 LARGEST = Applied("lambda_max", (term(notation.A),))
 
@@ -37,6 +39,10 @@ def _power(of: Term) -> int | None:
         isinstance(of, Letter) and of.kind not in ("real", "within one", "matrix")
     ):
         return 0
+    if isinstance(of, Applied) and of.head == "sqrt":
+        return _power(of.of[0])
+    if isinstance(of, Applied) and of.head == "+" and LARGEST in of.subterms():
+        return 1 if {_power(part) for part in of.of} <= {0, 1} else None  # it grows with its parts
     if not isinstance(of, Applied) or of.head not in ("*", "/"):
         return None if LARGEST in of.subterms() or not _is_free(of) else 0
     first, second = (_power(part) for part in of.of)
@@ -47,9 +53,8 @@ def _power(of: Term) -> int | None:
 
 
 def _is_free(of: Term) -> bool:
-    """Whether a factor is a sum of positive things, of which the sign is known."""
-    return (
-        isinstance(of, Applied)
-        and of.head in ("+", "sqrt", "**")
-        and all(_power(part) == 0 for part in of.of)
-    )
+    """Whether a factor without the eigenvalue is positive: by its form, or by a proof."""
+    if not isinstance(of, Applied) or LARGEST in of.subterms():
+        return False
+    summed = of.head in ("+", "sqrt", "**") and all(_power(part) == 0 for part in of.of)
+    return summed or isinstance(prove(Compare(number(0), "<", of)), Proved)

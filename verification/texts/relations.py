@@ -57,6 +57,7 @@ class Parts:
     exists: str = ""  # "somewhere", "nowhere"
     factor: bool = False
     among: str = "all"
+    moved: list[tuple[Letter, Term]] = field(default_factory=list)  # with what it is beside
     listed: tuple[Term, ...] = ()  # what the clause before only named: "for all a, b > 0"
 
 
@@ -229,19 +230,24 @@ class Relations:
         of, how, letter = tree.children
         found, moved = self.formulas.term(of), self._letter(letter)
         if how.type == "CLIMBS":
-            return Compare(self._further(found, moved), str(how), found)
+            return self._climbs(found, moved, str(how), parts)
         if how.type == "LINEARLY":
             power: Any = moved if how == "1" else moved ** number(str(how))
             return FreeOf(found / power, moved)
         return Moves(found, str(how), growing(moved))
 
-    def _further(self, of: Term, letter: Letter) -> Term:
-        """The same where a letter is larger, by any number, or of what counts by one."""
+    def _climbs(self, of: Term, letter: Letter, sign: str, parts: Parts) -> Any:
+        """It is more, or less, where a letter is larger: by any number, or of what counts by one."""
         known = {a.name for a in of.letters}
         name = next(n for n in ("delta", "delta_1", "delta_2") if n not in known)
-        larger = letter + (number(1) if letter.kind == "count" else Letter(name))
+        larger: Term = letter + (number(1) if letter.kind == "count" else Letter(name))
+        if letter.kind in ("fraction", "up to one", "unit", "within one"):  # another of that kind
+            larger = Letter(f"{letter.name}_more", letter.kind)
+            parts.given.append(Compare(letter, "<", larger))
+        parts.moved.append((letter, larger))
         own = self.sampler and letter.name in {p.name for p in registry.sampler(self.sampler).parameters}
-        return elsewhere(of, (letter, larger)) if own else of.put({letter: larger})
+        further = elsewhere(of, (letter, larger)) if own else of.put({letter: larger})
+        return Compare(further, sign, of)
 
     def _is_goes(self, tree: Any, parts: Parts) -> Any:
         sides, right = tree.children

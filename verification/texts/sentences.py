@@ -85,7 +85,10 @@ class Reading(Relations):
         statement = found[0] if len(found) == 1 else All(*found)
         if parts.exists:
             statement = Not(Exists(statement)) if parts.exists == "nowhere" else Exists(statement)
-        given = parts.given
+        given = [*parts.given]
+        for letter, larger in parts.moved:  # what is given of a letter is given where it is larger
+            beside = [one for one in parts.given if larger not in one.sides and letter in one.letters]
+            given += [one.put({letter: larger}) for one in beside]
         if any(one.settling for one in statement.relations):  # it is said of each eigenvalue
             eigenvalue = self.formulas.letters.find("lambda")
             settles = getattr(statement, "settles", True)

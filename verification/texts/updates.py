@@ -16,6 +16,7 @@ from lark import Token, Tree
 
 from sgtheory import declare
 from sgtheory.errors import UnusableInput
+from sgtheory.language import Gradient
 from verification.texts.letters import MATRICES, Letters, canonical
 from verification.texts.parsing import parsed
 from verification.texts.shapes import at
@@ -28,6 +29,9 @@ _NOISE = re.compile(
     rf"\s*\$?\s*((?:\\?[A-Za-z]+{_INDEX}\s*,?\s*)+?)(?:~|\\sim|∼)\s*(?:\\mathcal\s*\{{?)?N\}}?"
     r"\s*\(\s*0\s*,\s*I\s*\)"
 )
+_BOUNDS = {
+    "fraction": lambda a: (a < 1,), "up to one": lambda a: (a <= 1,), "unit": lambda a: (a <= 1,),
+}  # fmt: skip
 _HAT = r"\\(?:hat|tilde|widehat|widetilde)\s*"
 _NABLA = re.compile(
     rf"(?:{_HAT}\{{?\s*)?(?:\\nabla|∇)\s*\}}?\s*(?:_\{{?\\?[A-Za-z]+\}}?)?\s*(?:{_HAT}\{{?\s*)?\\?[A-Za-z]\}}?"
@@ -176,19 +180,40 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> Any:
             old, made = _update(line, start, names, known, written, tex)
             olds, updates = [*olds, *(n for n in old if n not in olds)], [*updates, made]
     before = [(declare.local(f"{n}_old"), known[n]) for n in olds]
+    shared, updates = _shared(updates, before)
     try:
         return declare.Sampler(
             state=tuple(known[s] for s in dict.fromkeys(states)),
             noises=tuple(known[n] for n in noises),
-            updates=(*before, *updates),
+            updates=(*before, *shared, *updates),
             convention=declare.Card(loss="mean", drift="as the text writes it"),
-            given=tuple(known[n] < 1 for r in letters.rows if r.kind == "fraction" for n in r.names
+            given=tuple(bound for r in letters.rows for n in r.names if n in known
+                        for bound in _BOUNDS.get(r.kind, lambda _: ())(known[n])
                         if any(e.has(known[n]) for _, e in updates)),
             name=name,
             title=f"The sampler {name.partition(':')[2] or name} of the text",
         )  # fmt: skip
     except UnusableInput as error:
         raise Unclear(error.expected, error.got, error.remedy, lines[0][0]) from None
+
+
+def _shared(updates: list[tuple[Any, Any]], before: list[tuple[Any, Any]]) -> tuple[Any, Any]:
+    """A minibatch's gradient that several lines have is taken once, where the step begins.
+
+    Of a place that a line above has changed it is another one.
+    """
+    found: dict[Any, list[tuple[int, Any]]] = {}
+    for k, (_, expr) in enumerate(updates):
+        changed = {state for state, _ in updates[:k]}
+        for one in expr.atoms(Gradient):
+            if not one.free_symbols & changed:
+                found.setdefault(one.xreplace(dict(before)), []).append((k, one))
+    several = [(one, places) for one, places in found.items() if len({k for k, _ in places}) > 1]
+    known = [(declare.local(f"g_{n}"), one) for n, (one, _) in enumerate(several, 1)]
+    for (own, _), (_, places) in zip(known, several, strict=True):
+        for k, one in places:
+            updates[k] = (updates[k][0], updates[k][1].xreplace({one: own}))
+    return known, updates
 
 
 def _parameter(name: str, kind: str) -> Any:

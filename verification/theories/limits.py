@@ -168,7 +168,11 @@ def has_order(
     if one is None or other is None:
         alone = [_alone(theory, side, way, given) for side in both]
         parts = [one.parts[0] for one in alone if one is not None]
-        by_letters = None if len(parts) < 2 else powers.has_order(parts[0], parts[1], word, way, given)
+        by_letters = (
+            None
+            if len(parts) < 2
+            else powers.has_order(parts[0], parts[1], word, way, given, theory.positive(both))
+        )
         return by_letters or noncommuting.has_order(theory, left, word, right, way)
     told = _told(one, word, way)
     facts: dict[str, Any] = {"dimensions": one.of.scope}
@@ -308,7 +312,11 @@ def adds_up(theory: Any, side: Term, finite: bool, way: Way, given: tuple[Any, .
     one = first(theory, side, (), way, given)
     if one is None:
         alone = _alone(theory, side, way, given)
-        return _UNKNOWN if alone is None else powers.adds_up(alone.parts[0], finite, way, given)
+        return (
+            _UNKNOWN
+            if alone is None
+            else powers.adds_up(alone.parts[0], finite, way, given, theory.positive((side,)))
+        )
     if one.of.form == "matrix":
         return _UNKNOWN
     told = _told(one, "", way)

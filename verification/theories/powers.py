@@ -38,8 +38,12 @@ class Smaller:
         return f"{self.small} {'<' if self.strict else '<='} {self.large}"
 
 
-def adds_up(terms: Any, finite: bool, way: Way, given: tuple[Any, ...] = ()) -> Answer:
+def adds_up(
+    terms: Any, finite: bool, way: Way, given: tuple[Any, ...] = (), positive: tuple[Any, ...] = ()
+) -> Answer:
     """Whether terms for t = 1, 2, 3, ... have a finite sum, or an infinite one.
+
+    ``positive`` are formulas that are known to be, such as 1 - beta of a fraction.
 
     >>> from verification.terms.term import letter
     >>> from verification.terms.ways import growing
@@ -53,7 +57,8 @@ def adds_up(terms: Any, finite: bool, way: Way, given: tuple[Any, ...] = ()) -> 
     power, turn = _power(terms, x, way)
     if power is None:
         return Silent(Silence.NO_FORMULA)
-    beyond, before = _signs(-1 - power, given)[0], _signs(1 + power, given)[1]
+    known = _known(given, positive)
+    beyond, before = _signs(-1 - power, known)[0], _signs(1 + power, known)[1]
     told = beyond if isinstance(beyond, Proved) else before
     if not isinstance(told, Proved):
         return Silent(Silence.SIGN, only_if=_needed(-1 - power if finite else 1 + power, finite, given))
@@ -63,7 +68,14 @@ def adds_up(terms: Any, finite: bool, way: Way, given: tuple[Any, ...] = ()) -> 
     return (Proved if right else Disproved)(lemma, told.derivation)
 
 
-def has_order(left: Any, right: Any, word: str, way: Way, given: tuple[Any, ...] = ()) -> Answer | None:
+def has_order(
+    left: Any,
+    right: Any,
+    word: str,
+    way: Way,
+    given: tuple[Any, ...] = (),
+    positive: tuple[Any, ...] = (),
+) -> Answer | None:
     """Whether a sum of powers is at most, or less than, of the order of one power; None where no one is.
 
     >>> from verification.terms.term import letter
@@ -81,13 +93,14 @@ def has_order(left: Any, right: Any, word: str, way: Way, given: tuple[Any, ...]
         return None
     rooms = [way.sign * (one - against) for one in found]
     strict = _WANTED[word]
-    answers = [_signs(room, given)[not strict] for room in rooms]
+    known = _known(given, positive)
+    answers = [_signs(room, known)[not strict] for room in rooms]
     powers = [x ** _shown(one, given) for one in (*found, against)]
     shown = say(f"{', '.join(['{}'] * len(found))} beside {{}}", *powers)
     if all(isinstance(one, Proved) for one in answers):
         size = "smaller than" if strict else "at most of"
         return Proved(say("It is {} that{}: {}.", size, "" if strict else " order", shown))
-    against_it = [_signs(-room, given)[strict] for room in rooms]
+    against_it = [_signs(-room, known)[strict] for room in rooms]
     if len(set(turns)) == 1 and any(isinstance(one, Proved) for one in against_it):
         return Disproved(say("It is larger than that: {}.", shown))
     needed = _needed(rooms[0], strict, given) if len(rooms) == 1 else None
@@ -116,10 +129,15 @@ def _power(of: Any, x: Any, way: Way) -> tuple[Any, int]:
     return total, turn
 
 
-def _signs(room: Any, given: Iterable[Any]) -> tuple[Answer, Answer]:
-    """Whether a formula is positive by what is given, and whether it is nowhere negative."""
-    known = [c for c in given if isinstance(c, Holds)]
-    pairs, strictly = ([(c.lower, c.upper) for c in known if c.strict or one] for one in (True, False))
+def _known(given: Iterable[Any], positive: Iterable[Any]) -> list[tuple[Any, Any, bool]]:
+    """What is smaller than what, and whether it is never equal."""
+    relations = [(c.lower, c.upper, c.strict) for c in given if isinstance(c, Holds)]
+    return [*relations, *((sp.Integer(0), one, True) for one in positive)]
+
+
+def _signs(room: Any, known: list[tuple[Any, Any, bool]]) -> tuple[Answer, Answer]:
+    """Whether a formula is positive by what is known, and whether it is nowhere negative."""
+    pairs, strictly = ([(a, b) for a, b, strict in known if strict or one] for one in (True, False))
     positive = signs.certified([signs.Case(room, strictly)], {}, set(), strict=True)
     return positive, signs.certified([signs.Case(room, pairs)], {}, set(), strict=False)
 

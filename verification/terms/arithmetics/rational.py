@@ -114,4 +114,6 @@ def fractions(x: Any) -> Any:
     """FLINT's number as a fraction, or its matrix as rows of them."""
     if hasattr(x, "nrows"):
         return tuple(tuple(map(fractions, row)) for row in x.table())
+    if not hasattr(x, "p"):
+        raise Unable(f"{type(x).__name__} is no fraction")
     return Fraction(int(x.p), int(x.q))

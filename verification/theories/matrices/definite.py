@@ -28,6 +28,7 @@ from verification.terms.term import Term
 from verification.terms.words import is_matrix
 from verification.theories import ranks
 from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.theories.matrices import elsewhere
 from verification.theories.matrices.components import components
 from verification.theories.matrices.converse import bounds_of_rank
 from verification.theories.signs import Case, certified, sizes_in
@@ -153,6 +154,8 @@ def has_sign(
     sides = (left, right, *(t for a, b, _ in given for t in (a, b)))
     kinds = {n: "any" if k == "nonzero" else k for n, k in law.space(sides).matrices.items()}
     sampler = None if law.setting is None else (law.setting, law.time)
+    if elsewhere.moments(sides):
+        return Silent(Silence.NO_CERTIFICATE)
     answer: Answer = Silent(Silence.NO_CERTIFICATE)
     for size in (1, 2):
         try:

@@ -14,7 +14,7 @@ from sgtheory.notation.sentence import joined, say
 from verification.laws.dependence import ERROR, stands_still
 from verification.laws.per_mode import General, spelt
 from verification.laws.quantities import FUNCTIONALS
-from verification.refuter.parameters import written_under
+from verification.refuter.parameters import read_back, written_under
 from verification.terms.asymptotics import Undecided, first_terms, is_zero
 from verification.terms.term import Letter, Term
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
@@ -122,7 +122,8 @@ def _at_modes(law: Law, quantity: Term, letter: Letter) -> General | None:
     if found is None or any(part.has(*FUNCTIONALS) for part in found.parts):
         return None  # a trace of the law beside its entries is no constant
     spelled = (spelt(p, law.symbols(letter)) for p in found.parts)
-    parts = tuple(written_under(p, law.given) for p in spelled)
+    # what is given is put in, where it cancels something; the letter itself is what moves
+    parts = tuple(read_back(written_under(p, law.given), law.given) for p in spelled)
     return General(parts, found.form, found.scope, found.noises)
 
 
