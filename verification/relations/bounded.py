@@ -44,7 +44,8 @@ class Bounded(Relation):
         """What a counterexample shows."""
         fraction = any(a.kind == "fraction" for a in self.letters)
         odds = " (of one below 1, its odds)" if fraction else ""
-        return f"left over right, with every letter{odds} to the powers {', '.join(map(str, FAR))}"
+        powers = ", ".join(map(str, FAR))
+        return f"left over right, with every letter{odds} to the powers {powers}, and what it has to be"
 
     def latex(self) -> str:
         """As it is typeset."""

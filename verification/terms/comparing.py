@@ -199,6 +199,8 @@ def shown(x: Any) -> Any:
 
     >>> shown(Fraction(49, 50)), shown(Fraction(2, 3)), shown(Fraction(1, 3) ** 19)
     ('0.98', '2/3', '8.60392e-10')
+    >>> shown(Fraction(10**30, 3))
+    '3.33333e+29'
     """
     if isinstance(x, list):
         return [[str(y) if y.denominator < _LONG else shown(y) for y in row] for row in x]
@@ -206,7 +208,7 @@ def shown(x: Any) -> Any:
         return str(x)
     if _LONG % x.denominator == 0 and abs(x) < _LONG:
         return f"{float(x):.10g}"
-    if x.denominator <= _SHORT:
+    if x.denominator <= _SHORT and abs(x) < _LONG:
         return str(x)
     if abs(x) >= _LONG**50:
         return "beyond 1e300" if x > 0 else "below -1e300"
