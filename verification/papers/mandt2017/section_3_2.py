@@ -160,7 +160,7 @@ QUADRATIC = Inner(theta, CURVATURE * theta) / 2
 
 eq10 = at("eq10", "Assumption 4, Eq. 10").claim(
     "Gradient of the quadratic loss",
-    "The gradient of half $theta A theta$ is $A theta$, the drift of Eq. 11.",
+    "With $A$ symmetric, the gradient of half $theta A theta$ is $A theta$, the drift of Eq. 11.",
     derived=Equal(Gradient(QUADRATIC), CURVATURE * theta),
 )
 
@@ -232,7 +232,7 @@ deficient = sgd("sec3_2.rank", "section 3.2, last paragraph").claim(
 isotropic_noise = at("sec3_2.isotropic_noise", "section 3.2, last paragraph").claim(
     "A little isotropic noise enforces full rank",
     "With isotropic noise added, however small, the noise covariance has full rank: is definite.",
-    given=(Assumption("the added noise is normal, with covariance $delta I$, independent of the data"),),
+    given=(Assumption("the added noise is normal, with covariance $delta I$, $delta > 0$"),),
     read=Compare(C + letter("delta") * identity, ">", 0),
 )
 
@@ -268,7 +268,7 @@ small_gradient = sgd(
     "sec3_2.small_gradient_near_optimum", "section 3.2, discussion of Assumptions 1-4, third phase"
 ).claim(
     "Near the optimum gradients are small against their noise",
-    "In the stationary state the covariance of the gradient is of the order of the step, that of"
-    " its noise is $C/S$ whatever the step.",
+    "In the stationary state the covariance of the gradient is of the order of the step, where its noise"
+    " is not zero; that of its noise is $C/S$ whatever the step.",
     read=Order(A * Sigma * A, "Theta", eps, vanishing(eps)),
 )

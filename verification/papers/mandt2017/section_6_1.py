@@ -174,7 +174,7 @@ first_derived = at("sec6_1.first_derived", "section 6.1, last paragraph").attrib
 
 slowly_decreasing = at("sec6_1.slowly_decreasing", "section 6.1, second paragraph").attribution(
     "Averaging usually goes with slowly decreasing rates",
-    "Others let rates decrease slowly, to be rid of a bias; the constant rate is ascribed as well.",
+    "Others let rates decrease slowly, to be rid of a bias; a constant rate is ascribed to others too.",
 )
 
 _PRINTED = (

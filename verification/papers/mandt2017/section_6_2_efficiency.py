@@ -110,8 +110,8 @@ every_window = samples("sec6_2.every_window_is_enough", "first paragraph").claim
 
 newton = efficiency("sec6_2.newton_cost", "second paragraph").claim(
     "Newton's method costs $N D^2 + D^3$",
-    "A Hessian of $N$ examples, symmetric, and its factor take these operations to leading order,"
-    " up to numbers.",
+    "A Hessian of $N$ examples, symmetric, and its factor take these operations to leading order as $D$"
+    " grows, up to numbers.",
     read=Order(N * d * (d + 1) / 2 + d**3 / 3 + d**2, "Theta", N * d**2 + d**3, growing(d)),
 )
 
