@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from sgtheory.notation.display import Shown
 from sgtheory.notation.printing import plain
 from verification.checking.faults.candidate import Candidate, scale
 from verification.checking.faults.naming import Named, formulas
@@ -35,8 +36,8 @@ _UPDATE = 0.01  # cost of an update: of two with the same positions, the one tha
 _CLEAR = 5.0  # standard errors by which a number must be seen to say something
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(repr=False, frozen=True)
+class Explanation(Shown):
     """A declared sampler that has the law of the step, its parameters in the step's letters."""
 
     like: str

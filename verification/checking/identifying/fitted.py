@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from sgtheory.notation.display import Shown
 from sgtheory.notation.printing import plain
 from verification.checking.faults.naming import formulas
 from verification.checking.faults.search import Evidence
@@ -20,8 +21,8 @@ Array = Any
 _WIDE = 5.0  # standard errors by which a number must be seen to say something
 
 
-@dataclass(frozen=True)
-class Fitted:
+@dataclass(repr=False, frozen=True)
+class Fitted(Shown):
     """How a coordinate moves where the curvature is one number a.
 
     With one step of memory ``theta <- (1 - c a) theta + noise``; with two it is
