@@ -89,6 +89,8 @@ def specialised(sampler: Sampler, values: dict[str, Any]) -> Sampler:
 
     >>> specialised(registry.sampler("sgld"), {"H": sp.Integer(1)}).parameters
     (eps,)
+    >>> specialised(registry.sampler("local_sgld"), {"delta": sp.Integer(0)}).target
+    (beta, gamma)
     """
     by_name = {p: values[p.name] for p in sampler.parameters if p.name in values}
     matrices = {p: v for p, v in by_name.items() if isinstance(p, MatrixName)}
@@ -106,6 +108,7 @@ def specialised(sampler: Sampler, values: dict[str, Any]) -> Sampler:
         where=tuple((target, put(e)) for target, e in sampler.where),
         given=tuple(g for c in sampler.given if (g := put(c)) not in (True, sp.true)),
         kinetic=tuple((target, put(e)) for target, e in sampler.kinetic),
+        target=(put(sampler.target[0]), put(sampler.target[1])),
         defaults=tuple((p, v) for p, v in sampler.defaults if _name(p) not in gone),
         needs=tuple(p for p in sampler.needs if _name(p) not in gone),
         aliases=(),

@@ -299,6 +299,7 @@ def _without(sampler: Any, claim: Any, letter: Any) -> tuple[Any, Any]:
         updates=tuple((s, sp.sympify(e).subs(put)) for s, e in sampler.updates),
         start=tuple((s, sp.sympify(e).subs(put)) for s, e in sampler.start),
         kinetic=tuple((s, sp.sympify(e).subs(put)) for s, e in sampler.kinetic),
+        target=(sp.sympify(sampler.target[0]).subs(put), sp.sympify(sampler.target[1]).subs(put)),
         given=tuple(g.subs(put) for g in sampler.given if g.subs(put) not in (sp.true, True)),
         where=where,
     )
@@ -325,6 +326,7 @@ def _freed(sampler: Any, claim: Any, letter: Any, parameter: Any, value: Any) ->
         where=(*where, (Freed(parameter.name, positive=True), value)),
         start=tuple((s, written(e)) for s, e in sampler.start),
         kinetic=tuple((s, written(e)) for s, e in sampler.kinetic),
+        target=(written(sampler.target[0]), written(sampler.target[1])),
         given=given,
         defaults=tuple((p, v) for p, v in sampler.defaults if p != parameter),
         needs=tuple(n for n in sampler.needs if n != parameter),
