@@ -80,9 +80,8 @@ def _unnamed(like: Any, outcomes: Sequence[Outcome], evidence: Any, most: int) -
     if run:
         return run
     words, formula = clues.unknown(evidence)
-    name, more = beyond or ("unknown", "")
-    told = Diagnosis(name, formula, f"{more} {words}".strip(), 0.0)
-    return (told,)
+    clue = f"{beyond[1]} A step that is not linear makes such positions too. " if beyond else ""
+    return (Diagnosis("unknown", formula, clue + words, 0.0),)
 
 
 def _run(evidence: Any, most: int) -> tuple[Diagnosis, ...]:

@@ -148,6 +148,7 @@ def test_what_is_in_no_family_gets_no_name(step):
     assert found.verdict == "deviates"
     assert [d.name for d in found.diagnosis] == ["unknown"]
     assert found.diagnosis[0].score == 0
+    assert "A step that is not linear makes such positions too." in found.diagnosis[0].words
     assert "Variances over what they should be" in found.diagnosis[0].words
 
 
