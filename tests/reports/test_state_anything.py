@@ -42,7 +42,7 @@ def test_every_relation_has_an_example():
 def test_the_whole_call_is_the_whole_call_and_every_field_is_told():
     _, *fields, _ = inspect.signature(statements.claim).parameters  # the key is the first
     assert {name for name, _ in page.FIELDS} == {"the first", *fields}
-    assert [n for n in fields if f"    {n}=" not in page.CALL] == ["printed", "derived"]
+    assert [n for n in fields if f"    {n}=" not in page.CALL] == ["printed", "derived", "common"]
 
 
 def test_the_page_begins_with_a_whole_call_and_a_whole_file_and_lists_our_samplers(monkeypatch):

@@ -40,6 +40,7 @@ def declared(*updates, state=(theta,), **more):
     ("make", "words"),
     [
         (lambda: declared((theta, theta - sp.Symbol("foo") * theta)), "the undefined symbol foo"),
+        (lambda: declared((theta, sp.Function("mystery")(theta))), "mystery(theta)"),
         (lambda: declared((theta, theta), noises=(xi,)), "xi, which no update uses"),
         (lambda: declared((theta, theta + xi)), "add xi to noises="),
         (lambda: declared((theta, theta), (v, v)), "add v to state="),

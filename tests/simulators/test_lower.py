@@ -68,7 +68,7 @@ def test_states_swap_in_one_step(tools):
     "expr",
     [
         sp.sin(theta),
-        sp.Function("mystery")(theta),
+        sp.erf(theta),
         Piecewise((theta, theta > 0), (v, True)).subs(v, theta * 2),
         Piecewise((theta, sg.t < eps)),
         Piecewise((theta, sp.Ne(sg.t, 3)), (theta / 2, True)),
