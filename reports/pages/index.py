@@ -129,41 +129,49 @@ def _shelf(known: Collection[str]) -> list[Block]:
 
 
 def _glance(papers: Sequence[tuple[Paper, Sequence[Row]]]) -> list[Block]:
-    """Which theorems hold, before anything else."""
-    rows: list[tuple[Text, ...]] = []
+    """Which theorems hold, before anything else; then works of which no numbered theorem is held."""
+    theorems, others = [], []
     for about, verdicts in papers:
         numbered = [v for v in numbered_of(verdicts) if v.word != "definition"]
-        printed = [v.counted if v.word else None for v in numbered]
-        running = [VerdictWord(v.read) if v.read else w for v, w in zip(numbered, printed, strict=True)]
-        place = f"theorems-{about.key}" if numbered else about.key
-        link, many = Link(short(about), f"#{place}"), Number(str(len(verdicts)))
-        same: Text = "the same" if numbered else "–"
-        second = PENDING if not all(printed) else same if printed == running else _counts(running)
-        rows.append((link, many, _counts(printed), second))
+        if numbered:
+            theorems.append(_fares(about, f"theorems-{about.key}", numbered, len(verdicts)))
+        else:
+            others.append(_fares(about, about.key, verdicts, len(verdicts)))
     words = (
         "How the statements of the numbered theorems, lemmas, corollaries and propositions fare: a"
         " theorem may make several, and definitions are not counted. The link leads to them one by one."
         " Limit-only: right as the step vanishes, wrong at a finite step."
     )
-    headers = (
-        "paper",
-        "claims",
-        "statements of theorems, as printed",
-        "for the algorithm that runs",
-    )
-    return [
-        Heading(2, "Which theorems hold"),
-        Table(headers, tuple(rows), caption=words, align="lrll"),
-    ]
+    rest = "How all statements fare that are held of a work. The link leads to more about it."
+    blocks: list[Block] = []
+    if theorems:
+        title, told = "Which theorems hold", "statements of theorems, as printed"
+        blocks += [Heading(2, title), _faring(theorems, told, words)]
+    if others:
+        title = "How the statements of other works fare" if theorems else "How statements fare"
+        blocks += [Heading(2, title), *_folded([_faring(others, "statements, as they stand", rest)])]
+    return blocks
+
+
+def _faring(rows: Sequence[tuple[Text, ...]], told: str, words: str) -> Table:
+    headers = ("paper", "claims", told, "for the algorithm that runs")
+    return Table(headers, tuple(rows), caption=words, align="lrll")
+
+
+def _fares(about: Paper, place: str, told: Sequence[Row], many: int) -> tuple[Text, ...]:
+    """A row: how some statements of a paper fare as they stand, and for the algorithm that runs."""
+    stated = [v.counted if v.word else None for v in told]
+    running = [VerdictWord(v.read) if v.read else w for v, w in zip(told, stated, strict=True)]
+    second: Text = "the same" if stated == running else _counts(running)
+    link = Link(short(about), f"#{place}")
+    return link, Number(str(many)), _counts(stated), second if told and all(stated) else PENDING
 
 
 def _counts(words: Sequence[VerdictWord | None]) -> Text:
-    counts = Counter(words)
-    if not all(words):
+    if not words or not all(words):
         return PENDING
+    counts = Counter(words)
     spans = [(f"{counts[w]}\u00a0", w, ", ") for w in COUNTED if counts[w]]
-    if not spans:
-        return "none are numbered"
     return (f"of {len(words)}: ", *tuple(span for part in spans for span in part)[:-1])
 
 

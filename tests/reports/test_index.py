@@ -5,12 +5,12 @@ from collections import Counter
 
 import pytest
 
-from reports.document import Heading, Link, Table, VerdictWord, spans_of
+from reports.document import Details, Heading, Link, Table, VerdictWord, spans_of
 from reports.emit import html
 from reports.emit.words import words
 from reports.pages.errata import entry, errata_page
 from reports.pages.index import index_page
-from reports.pages.paper import about, tallies
+from reports.pages.paper import PENDING, about, tallies
 from reports.pages.row import Row
 from reports.snapshot import FOLDER
 from tests.reports.emit.validity import faults
@@ -53,7 +53,8 @@ def test_the_first_table_says_which_theorems_hold(page):
     headings = [b for b in page.blocks if isinstance(b, Heading)]
     assert headings[0].text == "Which theorems hold"
     table = next(b for b in page.blocks if isinstance(b, Table))
-    assert [len(row) for row in table.rows] == [4] * len(paper_keys())
+    assert 0 < len(table.rows) < len(paper_keys())
+    assert {len(row) for row in table.rows} == {4}
     assert (
         words(table.rows[0][0]) == "Mandt, Hoffman and Blei 2017"
     )  # the paper with most claims is first
@@ -73,6 +74,21 @@ def test_counts_are_those_of_the_kept_verdicts(page):
     table = next(b for b in page.blocks if isinstance(b, Table))
     told = re.findall(r"(\d+)\s\S ([a-z-]+)", words(table.rows[0][3]).replace("\u00a0", " "))
     assert {word: int(n) for n, word in told} == dict(counts)
+
+
+def test_a_work_without_numbered_theorems_is_told_with_all_its_statements(page):
+    """Each work stands in one of the two tables; in the second its counts are of all that is held."""
+    with_theorems, others = [b for b in page.blocks if isinstance(b, Table) and b.headers[0] == "paper"]
+    assert len(with_theorems.rows) + len(others.rows) == len(paper_keys())
+    for _, claims, fares, _ in others.rows:
+        assert words(fares).startswith(f"of {words(claims)}: ")
+
+
+def test_a_report_that_is_being_made_says_of_no_work_how_it_fares():
+    page = index_page([(about(key), ()) for key in paper_keys()], ())
+    (folded,) = [b for b in page.blocks if isinstance(b, Details) and b.summary.startswith("All ")]
+    (table,) = folded.blocks
+    assert {tuple(map(words, row[2:])) for row in table.rows} == {(PENDING, PENDING)}
 
 
 def test_the_first_link_leads_to_the_theorems(page):
