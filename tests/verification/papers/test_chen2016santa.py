@@ -44,5 +44,5 @@ def test_what_each_small_term_is_off_by():
     assert "- q*H(x, y)*partial(G(x, y), y)/(p*G(x, y)) = O(h)" in third.corrected.text
     assert CLAIMS["eq4"].find().corrected.text.endswith("= 1/(2*beta)")
     second = CLAIMS["alg2.order"].find()
-    assert second.reason == "The first term is h**2*(p*r**4*U''(x)*phi_p/2)."  # without beta
+    assert second.reason == "The first term is h**2*(p*r**4*U''(x)*f_p/2)."  # without beta
     assert second.corrected.text.endswith("= O(h**2)")

@@ -215,7 +215,8 @@ class AtPairs:
 
     def _term(self, side: Any) -> Term:
         """A sum of words as it is said."""
-        return from_sympy(tidy_matrix(sp.expand(side))).put(elsewhere.back(self.terms))
+        gathered = sp.Add(*(sp.factor(c) * word for word, c in by_word(sp.expand(side)).items()))
+        return from_sympy(tidy_matrix(gathered)).put(elsewhere.back(self.terms))
 
     def _responses(self, expr: Any) -> dict[Any, Any]:
         known = dict(self.others) | ({} if self.unit_noise is None else {NOISE: DELTA})

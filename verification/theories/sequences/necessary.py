@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Letter, Term, number
+from verification.terms.term import Term, number
 from verification.theories import zeros
 from verification.theories.sequences.normal import difference
 from verification.theories.sequences.words import mean
@@ -26,13 +26,15 @@ def holds_only_where(
 
 
 def roots(law: Steps, left: Term, right: Term) -> Iterator[tuple[Term, Term]]:
-    """The values of a number or a mean at which both sides are equal."""
+    """The values of a number or a mean at which both sides are equal; what is drawn has no value."""
     if law.count is not None:
         return
     terms = [mean(a) if a.kind == "random" else a for a in law.letters if a.kind in ("random", "real")]
     known = {_left_over(law, one, number(0)): one for one in terms}
+    put = {a: one for s, one in known.items() for a in from_sympy(s).letters}
     for letter, value in zeros.roots(_left_over(law, left, right)):
-        yield known[letter], from_sympy(value).put({Letter(str(s)): one for s, one in known.items()})
+        if {letter, *value.free_symbols} <= known.keys():
+            yield known[letter], from_sympy(value).put(put)
 
 
 def _left_over(law: Steps, left: Term, right: Term) -> Any:
