@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from typing import Any
 
 from sgtheory.errors import UnusableInput
 from verification.checking import hints, protocol
+from verification.checking.affording import afforded
 from verification.checking.asked import asked
 from verification.checking.cases import DIMENSIONS, Case
 from verification.checking.child import Job, Limits, opened
@@ -47,6 +49,7 @@ def check(
     kind: str | None = None,
     budget: str = "quick",
     effect: float | None = None,
+    minutes: float | None = None,
     power: float = POWER,
     loss: str = "",
     wide: bool | None = None,
@@ -62,7 +65,8 @@ def check(
     ``target`` is a step function, or an address (``module:attribute``, ``file.py:name``), which is
     run in a process of its own with a time limit for each case; ``loading`` is that for its imports, the
     same unless it is given. ``effect``, the relative error of a variance that is found with probability
-    ``power``, is the budget's unless it is given.
+    ``power``, is the budget's unless it is given; with ``minutes`` it is the smallest, not below 1 %,
+    that this time is enough for on this machine as it is now busy (a fault is then looked into besides).
     A parameter of the sampler that the step has no name for has its declared default, and the result
     says so first (``taken``). ``parameters`` says how the target's step is called, by formulas in the
     letters of the sampler (``{"step_size": "eps/2"}``), beside what matches by name; ``convention``
@@ -87,12 +91,18 @@ def check(
     if loss not in ("", "mean", "sum"):
         raise UnusableInput("loss mean or sum", repr(loss), "say of which the step expects the gradient")
     wide = dimensions == DIMENSIONS if wide is None else wide
+    if minutes is not None and (effect is not None or not 0 < minutes < math.inf):
+        raise UnusableInput("minutes above 0, or an effect", f"{minutes:g}", "give one of them")
     effect = effect_of(budget) if effect is None else effect
-    seconds = Limits(limit, limit if loading is None else loading)
+    longest = limit if minutes is None else max(limit, 60 * minutes)  # a problem is part of the whole
+    seconds = Limits(longest, limit if loading is None else loading)
     settings = _Settings(seed, dimensions, false_alarm, effect, power, loss, wide)
     with opened(question.target, kind, seconds, tell) as there:
         got = question.handed(there.asks)
-        found = settings.looked(there, got)
+        if minutes is None:
+            found = settings.looked(there, got)
+        else:
+            effect, found = settings.in_time(began + 60 * minutes, there, got)
     verdict = found.verdict
     told = settings.taken(there, got)
     diagnosis: tuple[Diagnosis, ...] = ()
@@ -101,8 +111,8 @@ def check(
             _diagnosis(got.sampler, *found.both), got, there.asks, loss or there.loss
         )
     return Conformance(
-        _name(target), question.like, verdict, found.first, diagnosis, false_alarm, effect, found.notes,
-        time.perf_counter() - began, power, seed, found.further, told, got.sampler,
+        _name(target), question.like, verdict, found.first, diagnosis, false_alarm, effect,
+        found.notes, time.perf_counter() - began, power, seed, found.further, told, got.sampler,
     )  # fmt: skip
 
 
@@ -136,6 +146,10 @@ class _Settings:
     power: float
     loss: str
     wide: bool
+
+    def in_time(self, until: float, there: Any, got: Handed) -> tuple[float, _Found]:
+        """The smallest effect for which there is time, and all runs with it."""
+        return afforded(lambda effect: replace(self, effect=effect).looked(there, got), until)
 
     def looked(self, there: Any, got: Handed) -> _Found:
         """All runs; what deviates and makes its own start is looked at from the declared one."""

@@ -63,6 +63,11 @@ _ENDS = "Exit status: 0 conforms or identified, 1 deviates or crashed, 3 inconcl
     help="What is resolved: 5 %, 2 % or 1 % of a variance, with probability 0.99.",
 )
 @click.option(
+    "--minutes",
+    type=click.FloatRange(0, limits.SECONDS / 60, min_open=True),
+    help="Resolve what this time is enough for, in place of --budget; not less than 1 %.",
+)
+@click.option(
     "--loss",
     type=common.Choice(["mean", "sum"]),
     help="Of which loss TARGET expects the gradient; as it says itself by default, else the mean.",
@@ -122,6 +127,7 @@ def command(
     convention: str,
     kind: str | None,
     budget: str,
+    minutes: float | None,
     loss: str | None,
     seed: int,
     false_alarm: float,
@@ -145,10 +151,13 @@ def command(
     from reports.pages.checkfiles import format_of, write_page
     from reports.terminal import continuous
     from reports.terminal.checked import lines, tell_github
+    from sgtheory.errors import UnusableInput
     from sgtheory.files.writing import try_file, write
     from verification.checking import check
     from verification.checking.asked import entry_of
 
+    if minutes is not None and _said(context, "budget"):
+        raise UnusableInput("--minutes or --budget", "both", "leave one of them out")
     if page is not None:  # before long work, not after it
         format_of(page)
     for file in (page, junit, sarif):
@@ -171,6 +180,7 @@ def command(
             convention=convention,
             kind=kind,
             budget=budget,
+            minutes=minutes,
             loss=loss or "",
             seed=seed,
             false_alarm=false_alarm,
@@ -211,7 +221,7 @@ def _identified(
     from sgtheory.errors import UnusableInput
     from verification.checking.identifying import identify
 
-    options = ("own", "fix", "convention", "dimensions", "junit", "sarif", "against")
+    options = ("own", "fix", "convention", "dimensions", "minutes", "junit", "sarif", "against")
     given = [n for n in options if _said(context, n)]
     if given:
         option = next(p.opts[0] for p in context.command.params if p.name == given[0])

@@ -172,3 +172,11 @@ def test_a_suite_with_the_examples_passes(tmp_path):
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=env)
     assert "3 passed, 1 xfailed" in done.stdout
+
+
+def test_a_time_stands_in_place_of_a_budget(tmp_path):
+    (tmp_path / "steps.py").write_text(STEPS)
+    target = f"{tmp_path / 'steps.py'}:right"
+    both = run(tmp_path, target, "--like", "sgd", "--minutes", "1", "--budget", "quick")
+    assert both.returncode == 2
+    assert "expected --minutes or --budget; got both; leave one of them out" in both.stderr

@@ -13,6 +13,7 @@ from sgtheory.numbers.multiplicative import law as minibatch_law
 from sgtheory.setting import Setting
 from tests.verification.checking.bank import first as bank
 from verification.checking import check, protocol
+from verification.checking.affording import COARSEST, FINEST, afforded
 from verification.checking.cases import cases
 from verification.checking.declared import step_of
 from verification.checking.gradients import gradient_of, source_of
@@ -236,3 +237,34 @@ def test_every_sampler_conforms_to_itself_and_one_corruption_of_each_does_not(ca
     with capsys.disabled():
         print(dict(verdicts), survivors)
     assert not survivors
+
+
+def test_what_a_time_is_enough_for_is_resolved_and_told():
+    def sgd(theta, gradient, rng, eps):
+        return theta - eps * gradient(theta)
+
+    found = check(sgd, "sgd", minutes=0.02, dimensions=(1,))
+    assert found.verdict == "conforms"
+    assert FINEST <= found.effect <= COARSEST
+    assert found.to_json()["power"]["relative_error_of_a_variance"] == found.effect
+    for wrong in ({"minutes": 0.0}, {"minutes": float("nan")}, {"minutes": 1, "effect": 0.1}):
+        with pytest.raises(UnusableInput, match="expected minutes above 0, or an effect"):
+            check(sgd, "sgd", **wrong)
+
+
+@pytest.mark.parametrize("fixed", [0.0, 3.0, 100.0])
+@pytest.mark.parametrize("each", [1e-5, 1e-2, 1.0, 50.0])
+def test_a_time_is_kept_where_it_can_be(fixed, each):
+    """Runs whose seconds are known: all of the time is used, unless the finest or coarsest is met."""
+    now = [0.0]
+
+    def run(effect):
+        now[0] += fixed + each / effect**2
+
+    effect, _ = afforded(run, 120.0, lambda: now[0])
+    if effect == COARSEST:  # there is no shorter run
+        assert now[0] == fixed + each / COARSEST**2
+    elif effect == FINEST:
+        assert now[0] < 1.2 * 120
+    else:
+        assert now[0] == pytest.approx(120.0, rel=0.2)
