@@ -191,15 +191,28 @@ def _given_of_all(found: Text, letters: Letters, of: Any) -> Iterator[Any]:
             yield whole["statement"]
 
 
+_SET_OFF = re.compile(  # *A title*: or \emph{A title}:
+    r"\s*(?:\\(?:emph|textit)\{(?P<tex>[^{}$`]{3,160})\}|(?P<sign>[*_\"])(?P<plain>[^$`*_\"]{3,160})(?P=sign))"
+    r"\s*:(?!=)"
+)
+
+
 def _title(body: str) -> tuple[str, int]:
-    """The words before a colon, which name the statement; they may hold no formula and no hypothesis."""
+    """The words before a colon, which name the statement; they may hold no formula and no hypothesis.
+
+    A title that is set off, in italics or between quotation marks, is a name: any words may be in it.
+    """
+    if name := _SET_OFF.match(body):
+        return " ".join((name["tex"] or name["plain"]).split()), name.end()
     found = re.match(r"\s*([^$`\\:=<>]{3,160}?)\s*:(?!=)", body)
     if found is None:
         return "", 0
     words = f" {' '.join(found[1].lower().split())} "
     hidden = next((w for w in HIDDEN if f" {w} " in words), None)
     if hidden is not None:
-        told = "what stands before a colon is its title: put the hypothesis after it"
+        told = (
+            "put a hypothesis after the colon, or a title that is none in italics: *Not so fast*: a <= b"
+        )
         raise Unclear("a title without a hypothesis", f"{hidden!r} in it", told, found.start(1))
     return " ".join(found[1].split()).strip("* "), found.end()
 

@@ -196,3 +196,10 @@ def test_a_mean_of_what_has_none_in_numbers_is_unknown():
 def test_a_moment_of_a_normal_law_under_a_step_that_is_no_line(true, verdict):
     moment = Equal(mean_under(-(x**2) / (2 * a), (x**2 - a) ** 2, x), true)
     assert claim(**COMMON, read=moment, states=(x,)).find().verdict == verdict
+
+
+def test_a_side_that_is_only_written_otherwise_corrects_nothing():
+    inside, outside = g(x, y) * (f(x) + D(g(x, y), x)), g(x, y) * f(x) + D(g(x, y), x)
+    found = calc(x + h * outside / 2, x + h * inside / 2).find()
+    assert found.verdict in ("refuted", "proved-if")
+    assert found.corrected is None

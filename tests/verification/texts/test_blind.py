@@ -101,3 +101,29 @@ def test_a_title_hides_no_hypothesis(body, tmp_path):
     path.write_text(f"m, h | positive\nn | whole number\n\n**Claim 1.** {body}\n\n**Claim 2.** h < 2h\n")
     (error,) = gather((str(path),)).unread
     assert "a title without a hypothesis" in str(error)
+
+
+SET_OFF = (
+    ("*What is not so for every step*: m < n", "What is not so for every step"),
+    ('"In discrete time": m < n', "In discrete time"),
+    ("_If and when_ : m < n", "If and when"),
+)
+
+
+@pytest.mark.parametrize(("body", "title"), SET_OFF, ids=[title for _, title in SET_OFF])
+def test_a_title_that_is_set_off_may_hold_any_words(body, title, tmp_path):
+    from verification.library import gather
+
+    (tmp_path / "notes.md").write_text(f"m | positive\nn | whole number\n\n**Claim 1.** {body}\n")
+    (one,) = gather((str(tmp_path / "notes.md"),)).claims
+    assert (one.title, one.statement.text()) == (title, "m < n")
+
+
+def test_a_title_in_italics_of_latex_may_hold_any_words(tmp_path):
+    from verification.library import gather
+
+    table = "\\begin{tabular}{ll}\n$m$ & positive \\\\\n$n$ & positive \\\\\n\\end{tabular}\n"
+    claim = "\\begin{theorem}\n\\emph{Not for every step}: $m < n$\n\\end{theorem}\n"
+    (tmp_path / "notes.tex").write_text(table + claim)
+    (one,) = gather((str(tmp_path / "notes.tex"),)).claims
+    assert one.title == "Not for every step"
