@@ -179,10 +179,15 @@ def _turned(content: Mapping[str, Any], angle: float) -> dict[str, Any]:
         np.linalg.eigvalsh([[float(Fraction(str(x))) for x in row] for row in content[name]])
         for name in ("hessian", "noise")
     )
-    c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
-    turn = np.array([[c, -s], [s, c]])
-    noise = turn @ np.diag(noises) @ turn.T
-    rows = [[repr(float(x)) for x in row] for row in (noise + noise.T) / 2]
+    # in fractions: a rounded turn makes noise of lower rank indefinite
+    half = Fraction(math.tan(math.radians(angle) / 2)).limit_denominator(10**6)
+    c, s = (1 - half**2) / (1 + half**2), 2 * half / (1 + half**2)
+    first, second = (max(Fraction(float(x)), Fraction(0)) for x in noises)
+    across = str(c * s * (first - second))
+    rows = [
+        [str(c * c * first + s * s * second), across],
+        [across, str(s * s * first + c * c * second)],
+    ]
     kept = {k: v for k, v in content.items() if k not in ("hessian", "noise")}
     return {**kept, "hessian": np.diag(curvatures).tolist(), "noise": rows}
 

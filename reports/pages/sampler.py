@@ -28,10 +28,11 @@ from reports.pages.words import installed, paragraphs, steps_of, typeset
 from reports.terminal.first import problem
 from sgtheory import registry
 from sgtheory.language import Table as ExampleTable
+from sgtheory.modepairs.pairs import settles
 from sgtheory.notation.derivation import Equation as Formula
 from sgtheory.notation.printing import latex, plain
 from sgtheory.notation.sentence import say
-from sgtheory.onestep.affine import is_affine
+from sgtheory.onestep.affine import is_affine, mode_form
 from sgtheory.setting import Setting
 from sgtheory.symbolic import derive
 from sgtheory.telling.nonlinear import nonlinear_terms
@@ -100,7 +101,12 @@ def sampler_page(sampler: Any) -> Page:
 def has_law(sampler: Any) -> bool:
     """Whether it has a stationary law in closed form, alike at every step."""
     setting = Setting(sampler, registry.model("quadratic"))
-    return is_affine(setting) and setting.period == 1
+    return is_affine(setting) and setting.period == 1 and _settles(setting)
+
+
+def _settles(setting: Setting) -> bool:
+    """Whether a linear step has a stationary law at some numbers; of a period that is not looked at."""
+    return setting.period != 1 or settles(mode_form(setting))
 
 
 _READABLE = 300  # operations of a covariance beyond which its series and sums fill pages
@@ -125,6 +131,9 @@ def _closed_forms(sampler: Any) -> list[Block]:
         )
         told = derive(sampler).derivation()
         return [Paragraph(words), Heading(2, "From step to step", "steps"), steps_of(told)]
+    if not _settles(setting):
+        words = "Its chain never settles, whatever the step; law --at has every finite step."
+        return [Paragraph(words)]
     if setting.period != 1:
         period = Math(latex(setting.period), plain(setting.period))
         blocks.append(
@@ -147,7 +156,7 @@ def _commands(sampler: Any) -> list[str]:
     name, clock = sampler.name, setting.period
     if not is_affine(setting):
         return [f"sgtheory simulate {name} --problem problem.json", f"sgtheory derive {name}"]
-    if clock is None:
+    if clock is None or not _settles(setting):
         return [f"sgtheory law {name} --problem problem.json --at 100"]
     return [
         f"sgtheory law {name} --problem problem.json",

@@ -16,7 +16,7 @@ from sympy.polys.matrices import DomainMatrix
 from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 
 from sgtheory.declare import Root
-from sgtheory.errors import UnusableInput
+from sgtheory.errors import Absent, UnusableInput
 from sgtheory.onestep.affine import LAMBDA, ModeForm, Word, has_spread, mode_form
 from sgtheory.setting import Setting
 
@@ -80,6 +80,9 @@ def stationary(setting: Setting, time: str = "discrete") -> PairCovariance:
     """The stationary covariance of a setting, for every dimension, by one linear solve."""
     form = mode_form(setting, time)
     system = stationary_operator(form)
+    if not settles(form):
+        reason = "its variance along a mode never settles, whatever the step; a law --at a step is there"
+        raise Absent("stationary law", setting.sampler.name, reason)
     symbols = tuple(coupling_symbol(c, has_spread(setting)) for c in form.couplings)
     sources = [form.noise_block(c, LI, LJ) for c in form.couplings]
     return PairCovariance(form, symbols, _solve(system, sources))
@@ -94,6 +97,19 @@ def stationary_operator(form: ModeForm) -> sp.Matrix:
     if form.time == "discrete":
         return sp.Matrix(kron(one, one) - kron(left, right))
     return sp.Matrix(-kron(left, one) - kron(one, right))
+
+
+def settles(form: ModeForm) -> bool:
+    """Whether variances along a mode have a limit at some numbers: no determinant that always vanishes.
+
+    It is looked at exactly, at two places made of primes.
+    """
+    system = stationary_operator(form).subs(LJ, LI)
+    letters = sorted(system.free_symbols, key=str)
+    places = [
+        dict(zip(letters, map(sp.prime, range(k, k + len(letters))), strict=True)) for k in (7, 29)
+    ]
+    return any(system.subs({x: 1 / p for x, p in place.items()}).det() != 0 for place in places)
 
 
 def _solve(system: sp.Matrix, sources: list[sp.ImmutableMatrix]) -> tuple[sp.ImmutableMatrix, ...]:

@@ -12,6 +12,7 @@ from hypothesis import assume, given, settings
 from mpmath import mpf, workdps
 
 from sgtheory import registry
+from sgtheory.declare import Card, Sampler, gradient, positive, state
 from sgtheory.errors import UnusableInput
 from sgtheory.independent.recheck import check_identity, check_series, check_stability, check_stationary
 from sgtheory.language import step_in
@@ -251,3 +252,16 @@ def test_one_dimension_of_sgd_is_the_textbook_formula():
     S = next(s for s in pair.free_symbols if s.name == "S")
     one = pair.subs({LI: a, LJ: a, sp.Symbol("C_ij", real=True): c})
     assert sp.simplify(one - eps * c / (S * a * (2 - eps * a))) == 0
+
+
+def test_what_never_settles_is_told():
+    """Momentum without friction keeps what it has along a mode; two unequal modes hide that."""
+    theta, v = state("theta v")
+    eps = positive("eps")
+    card = Card(loss="mean", drift="eps")
+    updates = ((v, v - eps * gradient(theta)), (theta, theta + v))
+    kept = Sampler(state=(theta, v), updates=updates, convention=card)
+    with pytest.raises(UnusableInput, match="never settles"):
+        derive(kept)
+    damped = ((v, v * sp.Rational(1, 2) - eps * gradient(theta)), updates[1])
+    assert derive(Sampler(state=(theta, v), updates=damped, convention=card)).covariance.pair != 0
