@@ -46,7 +46,7 @@ from verification.theories.operators.arguments import (
     with_conditions,
 )
 from verification.theories.operators.necessary import holds_only_where
-from verification.theories.operators.open import comes_to_something
+from verification.theories.operators.open import asks_for_more
 from verification.theories.operators.polynomials import functions_in, letters_of, lifted, written
 from verification.theories.operators.processes import corrected_processes, stationary_density, steps_near
 from verification.theories.subject import ITS_STATES, About, Subject
@@ -234,12 +234,15 @@ class Calculus(Subject):
         for k in range(len(terms) if 1 < len(terms) <= _SIGNS else 0):
             signed = [-t if (sign < 0) is not (j == k) else t for j, (sign, t) in enumerate(terms)]
             yield left, total(signed)
-        if comes_to_something(left):
+        asked = local(left)
+        if asked is not None and asked.letters:
             try:
                 found = in_symbols(left)
-                yield left, from_sympy(sp.expand(found) if found.has(sp.log) else factored(found))
+                value = from_sympy(sp.expand(found) if found.has(sp.log) else factored(found))
             except UnusableInput:  # no integral is known
                 return
+            if asks_for_more(left) or {*value.letters} < {*left.letters}:  # else only written otherwise
+                yield left, value
         for state in self.states:
             if "function" not in state.kind:
                 yield state * left, right

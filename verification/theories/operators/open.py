@@ -6,7 +6,7 @@ from verification.terms.term import Applied, Letter, Term
 from verification.terms.words import word
 
 
-def comes_to_something(side: Term) -> bool:
+def asks_for_more(side: Term) -> bool:
     """Whether it asks for more than derivatives of functions left open, which stay what they are."""
     parts = [t for t in side.subterms() if isinstance(t, Applied)]
     return not all(map(_is_open, (t for t in parts if word(t.head).order)))
