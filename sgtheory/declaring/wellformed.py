@@ -192,7 +192,7 @@ def _check_extras(sampler: Sampler) -> None:
     for s, _ in sampler.kinetic:
         if s not in sampler.state:
             raise DeclarationError("kinetic= to name states", str(s), "add it to state=")
-    letters = {s for _, e in sampler.updates for s in symbols_of(e)}
+    letters = {s for _, e in (*sampler.updates, *sampler.where) for s in symbols_of(sp.sympify(e))}
     for x in sampler.target:
         strange = sorted(str(s) for s in symbols_of(sp.sympify(x)) if s not in letters)
         if strange:

@@ -21,7 +21,7 @@ from verification.refuter.parameters import stated
 from verification.refuter.places import Place, Space
 from verification.statements import Compare, Equal, Printed, Stated, claim
 from verification.statements.deciding import asked
-from verification.statements.ownletters import in_letters
+from verification.statements.ownletters import _freed, _without, in_letters
 from verification.statements.stationary import StationaryLaw
 
 theta, v, xi = state("theta"), state("v"), normal("xi")
@@ -97,6 +97,16 @@ def below(small: Any, large: Any) -> Any:
         read=Compare(small, "<=", large),
     )
     return asked(in_letters(replace(one, paper="own")).claim)
+
+
+def test_what_a_sampler_is_after_is_put_in_letters_too() -> None:
+    c = positive("c")
+    update = theta - h * c * N * gradient(theta) + sp.sqrt(2 * h) * xi
+    step = ((theta, update),)
+    own = Sampler((theta,), step, CARD, noises=(xi,), where=((c, EXPONENTIAL),), target=(c, 0))
+    claim = stationary(own, Sigma, Sigma)
+    assert _without(own, claim, c)[0].target == (EXPONENTIAL, 0)
+    assert _freed(_without(own, claim, c)[0], claim, None, gamma, beta)[0].target[0].has(beta)
 
 
 def inequality(left: Any, word: str, right: Any) -> Any:
