@@ -100,23 +100,36 @@ class Stated(Claim):
 
     @property
     def given_relations(self) -> tuple[Relation, ...]:
-        """The hypotheses that are relations, with printed numbers in the place of their letters."""
+        """The hypotheses that are relations, with definitions and printed numbers in them too."""
         values = {a: number(text) for a, text in self.numbers}
+        known, told = self._defined
         relations = (r for h in self.given for r in getattr(h, "relations", ()))
-        known = self.definitions
-        return tuple(r.put(values) for r in relations if r.left not in known and not defines(r))
+        left = (r for r in relations if not any(r is one for one in told) and not defines(r))
+        return tuple(r.put(known).put(values) if known else r.put(values) for r in left)
 
     @property
     def definitions(self) -> dict[Letter, Term]:
         """Letters that are given as formulas: ``given=(Equal(h, 2 / n),)``."""
-        relations = (r for h in self.given for r in getattr(h, "relations", ()))
-        found = {
-            r.left: r.right
-            for r in relations
-            if r.relation == "=" and isinstance(r.left, Letter) and r.left not in r.right.letters
-        }
-        own = letters_of_problem(self.setting) if found and self.of else frozenset()
-        return {a: value for a, value in found.items() if a.name not in own}
+        return self._defined[0]
+
+    @property
+    def _defined(self) -> tuple[dict[Letter, Term], tuple[Relation, ...]]:
+        """Definitions, each free of the letters of the others, and the hypotheses that they are.
+
+        A letter that is given twice, or by itself in the end, leaves an equation that has to hold.
+        """
+        relations = [r for h in self.given for r in getattr(h, "relations", ())]
+        equations = [r for r in relations if r.relation == "=" and isinstance(r.left, Letter)]
+        own = letters_of_problem(self.setting) if equations and self.of else frozenset()
+        known: dict[Letter, Term] = {}
+        told = []
+        for one in equations:
+            value = one.right.put(known) if known else one.right
+            if one.left.name in own or one.left in known or one.left in value.letters:
+                continue
+            known = {a: v.put({one.left: value}) for a, v in known.items()} | {one.left: value}
+            told.append(one)
+        return known, tuple(told)
 
     def about(self, time: str = "") -> About:
         """What theories look at, to see whose it is."""
