@@ -152,8 +152,18 @@ def _in_all(value: Any, change: Callable[[Any], Any]) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         made = {f.name: _in_all(getattr(value, f.name), change) for f in fields(value) if f.init}
         made = {n: v for n, v in made.items() if v is not getattr(value, n)}
-        return replace(value, **made) if made else value
+        return _with(value, made) if made else value
     return value
+
+
+def _with(value: Any, made: dict[str, Any]) -> Any:
+    """A record with some fields changed; of one that is made of its parts in order, field by field."""
+    if value.__dataclass_params__.init:
+        return replace(value, **made)
+    new = object.__new__(type(value))
+    for one in fields(value):
+        object.__setattr__(new, one.name, made.get(one.name, getattr(value, one.name)))
+    return new
 
 
 def _in_term(term: Term, change: Callable[[Any], Any]) -> Term:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sgtheory import registry
-from sgtheory.errors import UnusableInput
+from sgtheory.errors import UnusableInput, told
 from sgtheory.finding import suggest
 from sgtheory.reader import files
 from verification.statements.claim import Stated, claim
@@ -94,6 +94,10 @@ def _told(found: Text, text: str, mark: Mark, work: Callable[[], None]) -> None:
         found.refused.append(
             Unread("a formula that is not so deep", f"{found.path.name}, line {where[0]}", "name a part")
         )
+    except Exception as error:  # words that fit no value, such as the root of a matrix added to a vector
+        where = place(text, mark.start)
+        got = f"{told(error)}, in {found.path.name}, line {where[0]} ({mark.what})"
+        found.refused.append(Unread("what its words can be made of", got, "say it otherwise"))
 
 
 def place(text: str, at: int) -> tuple[int, int]:
