@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
+from sympy.logic.boolalg import BooleanAtom
 
 from sgtheory.datamodels.coordinates import ExampleNumber, ExampleRow, Letter
 from sgtheory.declaring.noises import Noise
@@ -73,7 +74,7 @@ def _check_real(expr: Any, where: str) -> None:
 def _check_given(sampler: Sampler) -> None:
     """Conditions are inequalities between parameters."""
     for condition in sampler.given:
-        if not isinstance(condition, Relational) or not all(
+        if not isinstance(condition, Relational | BooleanAtom) or not all(
             isinstance(s, Parameter | Size) or any(s == short for short, _ in sampler.where)
             for s in condition.free_symbols
         ):

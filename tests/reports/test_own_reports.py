@@ -66,7 +66,7 @@ def test_a_report_of_ones_own_has_its_claims_and_the_sampler_that_they_speak_of(
     assert not done.faults
     pages = {p.stem for p in out.glob("*.html")}
     own = {"mine.eq1", "paper-mine", "errata-mine", "sampler-mine.py-PLAIN"}
-    assert pages == {"index", "gallery", *own}
+    assert pages == {"index", "gallery", "words", *own}
     for slug in pages:  # what is not here is words
         for to in re.findall(r'href="([^"#:]+\.html)', read(out, slug)):
             assert (out / to).exists(), (slug, to)

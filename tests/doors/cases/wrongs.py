@@ -203,7 +203,8 @@ CASES = (
         (
             wrong("sgtheory check mine.py:setp --like sgd", "setp", "step"),
             wrong("sgtheory check mine.py --like sgd", "step|function|name"),
-            wrong("sgtheory check mine.py:step", "like"),
+            # without --like it is found out what the step is
+            Step("sgtheory check mine.py:step", has=("identified", "sgd", "--like")),
             wrong("sgtheory check typo.py:step --like sgd", "typo.py", "1|line"),
             wrong("sgtheory check mine.py:step --like sgd --with lr", "lr", "="),
             wrong("sgtheory check mine.py:step --like sgd --with lr=epz", "epz"),
