@@ -164,5 +164,5 @@ def _geometric(y: Array, n: int) -> Array:
 
 def _divided(x: Array, y: Array, n: int) -> Array:
     """(x^n - y^n)/(x - y), the sum of x^(n-1-k) y^k."""
-    near = np.abs(x - y) < 1e-9 * np.maximum(np.abs(x), np.abs(y))
+    near = np.abs(x - y) <= 1e-9 * np.maximum(np.abs(x), np.abs(y))
     return np.where(near, n * y ** (n - 1), (x**n - y**n) / np.where(near, 1, x - y))

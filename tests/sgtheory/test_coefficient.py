@@ -67,6 +67,15 @@ def test_mean_and_scatter_are_those_of_the_whole_path(sampler, schedule):
         assert told.scatter == pytest.approx(scale * variance**0.5, rel=1e-8)
 
 
+def test_a_step_that_forgets_scatters_as_independent_draws():
+    """At eps lambda = 1 a step's eigenvalue is zero, and all its powers: every draw is a new one."""
+    content = {"hessian": [[2]], "noise": [[1]], "N": 40, "S": 4, "params": {"eps": "1/2"}}
+    one, many = (learning_coefficient("sgd", content, draws=n) for n in (1, 5))
+    assert one.expected == pytest.approx(40 / 4 / 4, rel=1e-12)  # N A Sigma/2, Sigma = eps^2 C/S
+    assert one.scatter == pytest.approx(2**0.5 * one.expected, rel=1e-12)
+    assert many.scatter == pytest.approx(one.scatter / 5**0.5, rel=1e-12)
+
+
 def test_a_wrong_twin_of_the_scatter_is_seen():
     """Draws that are taken to be independent scatter half as much here."""
     draws = 200
