@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
@@ -12,6 +12,7 @@ from verification.refuter.parameters import Is, Related
 from verification.terms.asymptotics import sign
 
 _DEEPEST = 4  # letters that are solved for, one after another
+_BELOW_ONE = ("fraction", "up to one")
 
 Formulas = Sequence[Any]
 
@@ -100,6 +101,18 @@ def has_sign(formula: Any) -> bool:
 
 def _numerator(formula: Any) -> Any:
     return sp.fraction(sp.cancel(sp.together(formula)))[0]
+
+
+def in_range(formula: Any, kinds: Mapping[str, str]) -> Any:
+    """With letters that are not above one as shares of it.
+
+    >>> in_range(1 - sp.Symbol("b", positive=True), {"b": "fraction"}).is_positive
+    True
+    """
+    for s in (s for s in formula.free_symbols if kinds.get(s.name) in _BELOW_ONE):
+        share = sp.Symbol(f"_{s}", positive=kinds[s.name] == "fraction", nonnegative=True)
+        formula = sp.cancel(formula.subs(s, 1 / (1 + share)))
+    return formula
 
 
 def vanishing(condition: Any) -> Any:

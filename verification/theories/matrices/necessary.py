@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -27,8 +27,6 @@ from verification.theories.matrices.recipes import recipe_of
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
 
-_BELOW_ONE = ("fraction", "up to one")
-
 
 def holds_only_where(
     law: Law, relations: Sequence[Any], conditions: Sequence[Any], given: Sequence[Any] = ()
@@ -52,24 +50,12 @@ def holds_only_where(
     def ranging(e: Any, rest: Any) -> Any:  # sizes are whole numbers, in conditions too
         own = {s.name: s for s in rest.free_symbols}
         e = e.xreplace({s: own.get(s.name, s) for s in e.free_symbols})
-        return written_under(in_range(e, dict(law.kinds)), (*law.given, *given))
+        return written_under(zeros.in_range(e, dict(law.kinds)), (*law.given, *given))
 
     return any(
         zeros.only_where([ranging(rest, rest)], [[ranging(e, rest) for e in one] for one in wanted])
         for rest in _numbers(law, first)
     )
-
-
-def in_range(formula: Any, kinds: Mapping[str, str]) -> Any:
-    """With letters that are not above one as shares of it.
-
-    >>> in_range(1 - sp.Symbol("b", positive=True), {"b": "fraction"}).is_positive
-    True
-    """
-    for s in (s for s in formula.free_symbols if kinds.get(s.name) in _BELOW_ONE):
-        share = sp.Symbol(f"_{s}", positive=kinds[s.name] == "fraction", nonnegative=True)
-        formula = sp.cancel(formula.subs(s, 1 / (1 + share)))
-    return formula
 
 
 def _formula(part: Any) -> Any:

@@ -42,7 +42,7 @@ from verification.terms.words import is_matrix
 from verification.theories import zeros
 from verification.theories.answers import Answer, AtModes, Proved, Silence, Silent
 from verification.theories.matrices import elsewhere
-from verification.theories.matrices.necessary import in_range
+from verification.theories.zeros import in_range
 from verification.verdicts.verdict import Gap
 
 if TYPE_CHECKING:

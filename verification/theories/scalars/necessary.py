@@ -15,8 +15,6 @@ from verification.terms.term import Letter, Term
 from verification.theories import zeros
 from verification.theories.answers import Proved
 
-_BELOW_ONE = ("fraction", "up to one")
-
 
 def holds_only_where(
     subject: Any, relations: Sequence[Any], conditions: Sequence[Any], given: Sequence[Any] = ()
@@ -30,24 +28,16 @@ def holds_only_where(
     if others or first.limiting:
         return False
     letters = tuple(a for one in (first, *conditions) for a in getattr(one, "letters", ()))
-    known = tuple(a for a in letters if isinstance(a, Letter))
+    kinds = {a.name: a.kind for a in letters if isinstance(a, Letter)}
 
     def ranging(formula: Any) -> Any:
-        return written_under(_in_range(formula, known), (*subject.given, *given))
+        return written_under(zeros.in_range(formula, kinds), (*subject.given, *given))
 
     wanted = [_formula(c) for c in conditions]
     if first.relation != "=" and (None in wanted or not _is_reversed(subject, first, given)):
         return len(conditions) == 1 and _is_times_positive(first, conditions[0], ranging)
     rest = ranging(in_symbols(first.left) - in_symbols(first.right))
     return None not in wanted and zeros.only_where([rest], [[ranging(e)] for e in wanted])
-
-
-def _in_range(formula: Any, letters: Sequence[Letter]) -> Any:
-    """With fractions written so that they are below one."""
-    for a in (a for a in letters if a.kind in _BELOW_ONE):
-        share = sp.Symbol(f"_share_{a}", positive=a.kind == "fraction", nonnegative=True)
-        formula = formula.subs(symbol(a), 1 / (1 + share))
-    return formula
 
 
 def _formula(condition: Any) -> Any:
