@@ -6,6 +6,7 @@ import ast
 import contextlib
 import io
 import tempfile
+from collections.abc import Mapping
 from typing import Any
 
 from reports.document import Block, Code
@@ -33,7 +34,7 @@ def python(code: str, names: dict[str, Any]) -> list[Block]:
     return [Code(code, "python"), *_output(printed.getvalue())]
 
 
-def command(line: str, files: dict[str, str] | None = None) -> list[Block]:
+def command(line: str, files: Mapping[str, str | bytes] | None = None) -> list[Block]:
     """A command with what it prints, run in an empty folder with some files."""
     from click.testing import CliRunner
 

@@ -22,14 +22,19 @@ from sgtheory.errors import LINE, NotAffine, Unstable, UnusableInput, plain
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
+def _named(module: str) -> str:
+    """What a subcommand's file is called on the command line."""
+    return module.rstrip("_").replace("_", "-")
+
+
 class _Commands(click.Group):
     """Loads a subcommand's file when it is needed; each imports little until it runs."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        return sorted(m.name.rstrip("_") for m in pkgutil.iter_modules(commands.__path__))
+        return sorted(_named(m.name) for m in pkgutil.iter_modules(commands.__path__))
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        known = {m.name.rstrip("_"): m.name for m in pkgutil.iter_modules(commands.__path__)}
+        known = {_named(m.name): m.name for m in pkgutil.iter_modules(commands.__path__)}
         if name not in known:
             return None
         found: click.Command = importlib.import_module(f"{commands.__name__}.{known[name]}").command

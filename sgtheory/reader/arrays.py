@@ -97,6 +97,29 @@ def unpacked(
         raise UnusableInput(what, f"{path}: {str(error) or type(error).__name__}", remedy) from None
 
 
+def alone(path: str | Path, most: int = limits.NUMBERS) -> Any:
+    """The array of an .npy file.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.save(folder + "/a.npy", [[1.0, 2.0]])
+    ...     alone(folder + "/a.npy")
+    array([[1., 2.]])
+    """
+    what, remedy = "an array in a readable .npy file", "save it with numpy.save(file, array)"
+    with files.opened(path, what) as file:
+        try:
+            header = _header(file, "the array")
+            size = header.count * header.dtype.itemsize
+            if header.count <= most and size <= 16 * most:
+                return _content(file, header, size, "the array")
+        except _BROKEN as error:
+            got = f"{path}: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
+            raise UnusableInput(what, got, remedy) from None
+    got = f"{path}: shape {header.shape}"
+    raise UnusableInput(f"{what}, at most {most:,} numbers", got, "give a part of it")
+
+
 class _TooLarge(Exception):
     """An archive that says it has more in it than is read."""
 

@@ -27,6 +27,7 @@ _VALUES = (
 _WRONG = {
     "advise": ["--problem", "no_such_file.json"],
     "audit": ["--budget", "none"],
+    "audit-run": ["--problem", "no_such_file.json"],
     "bench": ["--device", "tpu"],
     "check": ["--budget", "none"],
     "errata": ["--budget", "none"],

@@ -123,15 +123,15 @@ class Conformance(Shown):
             "seed": self.seed,
             "seconds": round(self.seconds, 3),
         }
-        return dict(_strict(document))
+        return dict(strict(document))
 
 
-def _strict(value: Any) -> Any:
+def strict(value: Any) -> Any:
     """The same with null for what is no finite number, which JSON has no word for."""
     if isinstance(value, dict):
-        return {key: _strict(inner) for key, inner in value.items()}
+        return {key: strict(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_strict(inner) for inner in value]
+        return [strict(inner) for inner in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
