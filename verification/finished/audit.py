@@ -126,7 +126,7 @@ def audit_run(
     >>> audit_run(x, problem, like="sgld", burn_in=50).verdict
     'as foretold'
     >>> audit_run(x, problem, like="sgld", burn_in=50, every=2).because[0].name
-    'step'
+    'thinning'
     """
     begun = time.perf_counter()
     read = as_problem(problem)

@@ -128,8 +128,8 @@ def estimated_sizes(positions: Array) -> Array:
     """Effective sizes for means as ArviZ estimates them: split chains, Geyer's initial sequence.
 
     >>> x = np.random.default_rng(0).standard_normal((4, 1000, 1))
-    >>> 3000 < estimated_sizes(x)[0] < 5000
-    True
+    >>> round(float(estimated_sizes(x)[0]), -3)
+    4000.0
     """
     return np.array([_geyer(positions[:, :, i]) for i in range(positions.shape[2])])
 
