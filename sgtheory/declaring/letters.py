@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declaring.noises import Noise, Vector
-from sgtheory.independent.fields import Mod, square_root
+from sgtheory.independent.fields import residue, square_root
 from sgtheory.language import (
     Curvature,
     FullGradient,
@@ -118,7 +118,7 @@ def _others(exprs: Sequence[Any]) -> list[Any]:
 def _has_root(power: Any) -> bool:
     """Whether a power of a number is one of residues, where formulas are held against steps."""
     try:
-        return (2 * power.exp).is_Integer and bool(square_root(Mod(int(power.base)), Mod))
+        return (2 * power.exp).is_Integer and bool(square_root(residue(int(power.base)), residue))
     except TypeError:
         return False
 

@@ -20,6 +20,7 @@ import sympy as sp
 from sgtheory.dynamics.chain import Moments
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.errors import UnusableInput
+from sgtheory.reader.exact import is_exactly_definite
 
 Array = Any
 Powers = tuple[int, ...]
@@ -48,11 +49,15 @@ class Certificate:
     degree: int
 
     def check(self, change: Callable[[Any], Any], state: Sequence[Any]) -> bool:
-        """The identity, multiplied out by SymPy, and the squares, by elimination in rationals."""
+        """The identity, multiplied out by SymPy, and the squares, exactly."""
         z = sp.Matrix(list(self.basis))
         gram = sp.Matrix(len(z), len(z), lambda i, j: _rational(self.gram[i][j]))
         left = self.sign * self.phi - _rational(self.value) + change(self.psi) - (z.T * gram * z)[0]
-        return sp.Poly(sp.expand(left), *state).is_zero and positive_definite(self.gram)
+        return (
+            gram.is_symmetric()
+            and sp.Poly(sp.expand(left), *state).is_zero
+            and is_exactly_definite(self.gram, strictly=True)
+        )
 
 
 @dataclass(frozen=True)
@@ -182,7 +187,7 @@ def _survivor(first: Any, matrices: Sequence[Any], path: Sequence[Array]) -> tup
     for values in reversed(path):
         rounded = [Fraction(round(float(v) * _DIGITS), _DIGITS) for v in values]
         gram = _summed(first, matrices, rounded)
-        if positive_definite(gram):
+        if is_exactly_definite(gram, strictly=True):
             return rounded, gram
     raise UnusableInput("squares that survive rounding", "none", "lower the degree, or give a scale")
 
@@ -232,28 +237,6 @@ def _summed(first: Any, matrices: Sequence[Any], values: Sequence[Fraction]) -> 
         for (i, j), q in m.items():
             total[i][j] += c * q
     return tuple(tuple(row) for row in total)
-
-
-def positive_definite(matrix: Sequence[Sequence[Fraction]]) -> bool:
-    """By elimination without rounding: all pivots are positive.
-
-    >>> positive_definite([[Fraction(2), Fraction(1)], [Fraction(1), Fraction(1)]])
-    True
-    >>> positive_definite([[Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]])
-    False
-    """
-    rows = [list(r) for r in matrix]
-    n = len(rows)
-    if any(rows[i][j] != rows[j][i] for i in range(n) for j in range(i)):
-        return False
-    for k in range(n):
-        if rows[k][k] <= 0:
-            return False
-        for i in range(k + 1, n):
-            ratio = rows[i][k] / rows[k][k]
-            for j in range(k, n):
-                rows[i][j] -= ratio * rows[k][j]
-    return True
 
 
 def _inside(first: Any, matrices: Sequence[Any]) -> list[Array]:

@@ -1,7 +1,7 @@
 """Exact arithmetic without simplification: fields, small matrices over them, and expression trees.
 
-A SymPy expression is walked once and evaluated in a field: residues modulo the prime 2^61 - 1,
-fractions, dual numbers over fractions (exact derivatives), or power series in the step.
+A SymPy expression is walked once and evaluated in a field: residues modulo the prime 2^61 - 1 and
+fractions, by FLINT or as Python has them, or dual numbers over these (exact derivatives).
 """
 
 from __future__ import annotations
@@ -14,68 +14,19 @@ from fractions import Fraction
 from typing import Any
 
 import sympy as sp
-from flint import fmpq
+from flint import fmpq, fmpq_mat, nmod, nmod_mat
 from flint.utils.flint_exceptions import DomainError
 
 PRIME = 2**61 - 1
 
 
-class Mod:
-    """A residue modulo the prime, with the operators of a field."""
+def residue(n: int) -> nmod:
+    """A residue modulo the prime.
 
-    __slots__ = ("n",)
-
-    def __init__(self, n: int) -> None:
-        self.n = n % PRIME
-
-    def __add__(self, other: Mod) -> Mod:
-        return Mod(self.n + other.n)
-
-    def __sub__(self, other: Mod) -> Mod:
-        return Mod(self.n - other.n)
-
-    def __mul__(self, other: Mod) -> Mod:
-        return Mod(self.n * other.n)
-
-    def __pow__(self, power: int) -> Mod:
-        if self.n == 0 and power < 0:
-            raise ZeroDivisionError("the random point hit a pole")
-        return Mod(pow(self.n, power, PRIME))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Mod) and self.n == other.n
-
-    def __hash__(self) -> int:
-        return hash(self.n)
-
-
-@dataclass(frozen=True)
-class Jet:
-    """A power series in the step, cut after a given order, over the prime field."""
-
-    c: tuple[Mod, ...]
-
-    def __add__(self, other: Jet) -> Jet:
-        return Jet(tuple(a + b for a, b in zip(self.c, other.c, strict=True)))
-
-    def __mul__(self, other: Jet) -> Jet:
-        n = range(len(self.c))
-        return Jet(tuple(total((self.c[i] * other.c[k - i] for i in range(k + 1)), Mod(0)) for k in n))
-
-    def __pow__(self, power: int) -> Jet:
-        one = Jet((Mod(1), *(Mod(0) for _ in self.c[1:])))
-        base = self if power >= 0 else self._inverse()
-        for _ in range(abs(power)):
-            one = one * base
-        return one
-
-    def _inverse(self) -> Jet:
-        first = self.c[0] ** -1
-        found: list[Mod] = [first]
-        for k in range(1, len(self.c)):
-            rest = total((self.c[i] * found[k - i] for i in range(1, k + 1)), Mod(0))
-            found.append((Mod(0) - rest) * first)
-        return Jet(tuple(found))
+    >>> residue(3) ** -1 * 3
+    1
+    """
+    return nmod(n, PRIME)
 
 
 @dataclass(frozen=True)
@@ -204,7 +155,7 @@ def _root(value: Any) -> Any:
 SURDS = _Surds()
 
 
-def evaluate(expr: Any, roots: Mapping[Any, Any], field: Any = Mod) -> Any:
+def evaluate(expr: Any, roots: Mapping[Any, Any], field: Any = residue) -> Any:
     """The value of a scalar expression. ``roots`` gives the square root of every symbol.
 
     >>> x = sp.Symbol("x", positive=True)
@@ -253,11 +204,11 @@ def square_root(value: Any, field: Any) -> Any:
         return Dual(first, value.slope * (first + first) ** -1)
     if isinstance(value, Decimal):
         return value.sqrt()
-    if field is Mod:  # the prime is 3 modulo 4, so a power finds the root of a square
-        root: Any = value ** ((PRIME + 1) // 4)
-    elif isinstance(value, Fraction):
+    if isinstance(value, nmod):
+        return _root(value)
+    if isinstance(value, Fraction):
         above, below = (math.isqrt(max(n, 0)) for n in (value.numerator, value.denominator))
-        root = Fraction(above, below)
+        root: Any = Fraction(above, below)
     else:
         root = field(math.isqrt(max(int(value), 0))) if isinstance(value, int) else value
     if root * root != value:
@@ -268,8 +219,46 @@ def square_root(value: Any, field: Any) -> Any:
 Rows = list[list[Any]]
 
 
+def matrix_of(rows: Rows) -> Any:
+    """As FLINT's matrix, over fractions or residues; other fields it has not.
+
+    >>> matrix_of([[Fraction(1, 2), 1], [3, 4]]).det()
+    -1
+    """
+    found = _known(rows)
+    if found is None:
+        raise TypeError(f"{type(rows[0][0]).__name__} is no fraction")
+    return found
+
+
+def _known(rows: Rows) -> Any:
+    kinds, entries = {type(x) for row in rows for x in row}, [x for row in rows for x in row]
+    if kinds == {nmod}:
+        return nmod_mat(len(rows), len(rows[0]), entries, PRIME)
+    if kinds <= {Fraction, int}:
+        entries = [fmpq(x.numerator, x.denominator) for x in entries]
+    elif kinds != {fmpq}:
+        return None
+    return fmpq_mat(len(rows), len(rows[0]) if rows else 0, entries)
+
+
+def _rows(matrix: Any, like: Rows) -> Rows:
+    """The rows of FLINT's matrix, in Python's fractions where others are."""
+    table: Rows = matrix.table()
+    if isinstance(like[0][0], fmpq | nmod):
+        return table
+    return [[Fraction(int(x.p), int(x.q)) for x in row] for row in table]
+
+
 def multiply(x: Rows, y: Rows) -> Rows:
-    """The matrix product."""
+    """The matrix product, by FLINT in its fields.
+
+    >>> multiply([[Fraction(1, 2), Fraction(1)]], [[Fraction(4)], [Fraction(1, 3)]])
+    [[Fraction(7, 3)]]
+    """
+    left, right = _known(x), _known(y)
+    if left is not None and type(left) is type(right):
+        return _rows(left * right, x)
     columns = list(zip(*y, strict=True))
     return [[dot(row, column) for column in columns] for row in x]
 
@@ -309,23 +298,18 @@ def unit(zero: Any) -> Any:
 
 
 def inverse(x: Rows) -> Rows:
-    """The inverse, by Gauss and Jordan."""
-    n = len(x)
-    zero = x[0][0] - x[0][0]
-    one = unit(zero)
-    rows = [[*r, *(one if i == j else zero for j in range(n))] for i, r in enumerate(x)]
-    for k in range(n):
-        pivot = next((i for i in range(k, n) if rows[i][k] != zero), None)
-        if pivot is None:
-            raise ZeroDivisionError("the matrix is singular")
-        rows[k], rows[pivot] = rows[pivot], rows[k]
-        scale = rows[k][k] ** -1
-        rows[k] = [v * scale for v in rows[k]]
-        for i in range(n):
-            if i != k:
-                factor = rows[i][k]
-                rows[i] = [v - factor * u for v, u in zip(rows[i], rows[k], strict=True)]
-    return [r[n:] for r in rows]
+    """The inverse, by FLINT; of dual numbers V + W e it is U - U W U e with U the inverse of V.
+
+    >>> inverse([[Dual(Fraction(2), Fraction(1))]])
+    [[Dual(value=Fraction(1, 2), slope=Fraction(-1, 4))]]
+    """
+    if isinstance(x[0][0], Dual):
+        U = inverse([[v.value for v in row] for row in x])
+        W = multiply(U, multiply([[v.slope for v in row] for row in x], U))
+        return [
+            [Dual(u, w - w - w) for u, w in zip(r, s, strict=True)] for r, s in zip(U, W, strict=True)
+        ]
+    return _rows(matrix_of(x).inv(), x)
 
 
 def units(vectors: Sequence[Any], others: Sequence[Any], size: int, number: Any) -> dict[Any, Rows]:

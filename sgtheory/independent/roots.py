@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
-from sgtheory.independent.fields import Rows, multiply
+from sgtheory.independent.fields import Rows, matrix_of
 
 
 def characteristic(matrix: Rows) -> list[Fraction]:
-    """Coefficients of det(z - M), highest power first, by Faddeev and Le Verrier.
-
-    It runs on whole numbers, M times its common denominator: fractions would be reduced at each sum.
+    """Coefficients of det(z - M), highest power first.
 
     >>> characteristic([[Fraction(1), Fraction(2)], [Fraction(3), Fraction(4)]])
     [Fraction(1, 1), Fraction(-5, 1), Fraction(-2, 1)]
     """
-    n, common = len(matrix), math.lcm(*(v.denominator for row in matrix for v in row))
-    whole = [[int(v * common) for v in row] for row in matrix]
-    coefficients, current = [1], [[0] * n for _ in range(n)]
-    for k in range(1, n + 1):
-        shifted = [
-            [v + (coefficients[-1] if i == j else 0) for j, v in enumerate(row)]
-            for i, row in enumerate(current)
-        ]
-        current = multiply(whole, shifted)
-        coefficients.append(-sum(current[i][i] for i in range(n)) // k)  # nothing is left over
-    return [Fraction(c, common**k) for k, c in enumerate(coefficients)]
+    coefficients = matrix_of(matrix).charpoly().coeffs()
+    return [Fraction(int(c.p), int(c.q)) for c in reversed(coefficients)]
 
 
 def schur_stable(polynomial: list[Fraction]) -> bool:

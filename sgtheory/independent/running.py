@@ -16,12 +16,12 @@ from sgtheory.errors import UnusableInput
 from sgtheory.independent.fields import (
     PRIME,
     Dual,
-    Mod,
     Rows,
     add,
     evaluate,
     inverse,
     multiply,
+    residue,
     square_root,
     transpose,
     units,
@@ -58,13 +58,15 @@ class Point:
         return cache(lambda expr: evaluate(expr, self.roots, self.field))
 
 
-def random_point(setting: Setting, gain: Any, source: random.Random, field: Any = Mod) -> Point:
+def random_point(setting: Setting, gain: Any, source: random.Random, field: Any = residue) -> Point:
     """A random problem on which a formula can be held against the declared updates."""
 
     def anything() -> Any:
         # small fractions keep exact rationals short; the prime field takes what it can get
         return (
-            field(source.randrange(1, PRIME)) if field is Mod else Fraction(source.randrange(1, 40), 24)
+            field(source.randrange(1, PRIME))
+            if field is residue
+            else Fraction(source.randrange(1, 40), 24)
         )
 
     def full() -> Rows:
@@ -73,7 +75,7 @@ def random_point(setting: Setting, gain: Any, source: random.Random, field: Any 
     symbols = sorted(set().union(*(e.free_symbols for _, e in setting.updates)), key=str)
     more, limits = extra_roots(setting)
     symbols += [s for s in more if s not in symbols]
-    radicands = [*_radicands(setting), *limits] if field is Mod else []
+    radicands = [*_radicands(setting), *limits] if field is residue else []
     roots = {s: anything() for s in symbols}
     for _ in range(_TRIES):  # half of all numbers have a root
         if all(_has_root(r, roots, field) for r in radicands):
@@ -84,7 +86,7 @@ def random_point(setting: Setting, gain: Any, source: random.Random, field: Any 
         raise UnusableInput("roots that can be taken at exact places", told, "write them as letters")
     zero, one = field(0), field(1)
     identity = [[one if i == j else zero for j in range(_SIZE)] for i in range(_SIZE)]
-    G = full() if gain is not None and field is Mod else identity
+    G = full() if gain is not None and field is residue else identity
     eigenvalues = tuple(anything() for _ in range(_SIZE))
     inner = [[eigenvalues[i] if i == j else zero for j in range(_SIZE)] for i in range(_SIZE)]
     back = inverse(G)
@@ -208,7 +210,7 @@ def _flow(setting: Setting, point: Point, vectors: Any) -> Rows:
         return [row for s in setting.state for row in env[s]]
 
     def root_of(expr: Any, at: Point) -> Any:
-        if at.field is Mod:
+        if at.field is residue:
             return square_root(evaluate(expr, at.roots, at.field), at.field)
         return at.field(0)  # of fractions only drifts are asked, which no noise reaches
 

@@ -17,12 +17,13 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.errors import UnusableInput
-from sgtheory.independent.fields import Rows, add, inverse, multiply, total, transpose
+from sgtheory.independent.fields import Rows, add, inverse, matrix_of, multiply, total, transpose
 from sgtheory.language import D
 from sgtheory.matrices.coefficients import MatrixScalar, generators, logarithm
 from sgtheory.matrices.letters import Block, Factor, Letter, Word
 from sgtheory.matrices.scalars import LogDet
 from sgtheory.matrices.sums import Matrix, letter_of
+from sgtheory.reader.exact import is_definite
 
 Lift = Callable[[Fraction], Any]
 
@@ -180,12 +181,16 @@ class Point:
 
 def _exact(value: Any) -> sp.Rational:
     if not isinstance(value, Fraction):
-        raise UnusableInput(
-            "rational entries under a logarithm",
-            type(value).__name__,
-            "compare determinants instead of their logarithms",
-        )
+        raise _irrational(value)
     return sp.Rational(value.numerator, value.denominator)
+
+
+def _irrational(value: Any) -> UnusableInput:
+    return UnusableInput(
+        "rational entries under a logarithm",
+        type(value).__name__,
+        "compare determinants instead of their logarithms",
+    )
 
 
 def _exact_root(value: Any) -> Fraction:
@@ -204,19 +209,17 @@ def inverted(rows: Rows) -> Rows:
         raise ZeroDivisionError("the matrix is singular at these values") from None
 
 
-def determinant(rows: Rows) -> Any:
-    """The determinant, by expansion along the first row: no division, so in any ring.
+def determinant(rows: Rows) -> Fraction:
+    """The determinant of a matrix of fractions.
 
     >>> determinant([[2, 1], [1, 3]])
-    5
+    Fraction(5, 1)
     """
-    if len(rows) == 1:
-        return rows[0][0]
-    out = rows[0][0] - rows[0][0]
-    for j, v in enumerate(rows[0]):
-        minor = determinant([[x for k, x in enumerate(row) if k != j] for row in rows[1:]])
-        out = out - v * minor if j % 2 else out + v * minor
-    return out
+    try:
+        found = matrix_of(rows).det()
+    except TypeError:
+        raise _irrational(rows[0][0]) from None
+    return Fraction(int(found.p), int(found.q))
 
 
 def identity(size: int, entry: Fraction | int = 1) -> Rows:
@@ -234,5 +237,5 @@ def fits(letter: Letter, m: Rows) -> bool:
     if letter.orthogonal and multiply(m, transpose(m)) != identity(len(m)):
         return False
     if letter.positive_definite:
-        return all(determinant([row[:k] for row in m[:k]]) > 0 for k in range(1, len(m) + 1))
+        return is_definite(tuple(map(tuple, m)), strictly=True)
     return not letter.invertible or determinant(m) != 0

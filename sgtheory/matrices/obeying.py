@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.independent.fields import Rows, add
+from sgtheory.independent.fields import Rows, add, matrix_of
 from sgtheory.matrices.evaluation import Point, inverted
 from sgtheory.matrices.hypotheses import Equation
 from sgtheory.matrices.letters import DiagonalPart, Letter, Word, letters_of, words_of_scalar
@@ -117,20 +117,11 @@ def particular(
     >>> particular([[one, one], [2 * one, 2 * one]], [one, one])
     [Fraction(1, 1), Fraction(0, 1)]
     """
-    rows = [[*(c[i] for c in columns), t] for i, t in enumerate(target)]
-    pivots: list[int] = []
-    for k in range(len(columns)):
-        top = len(pivots)
-        found = next((i for i in range(top, len(rows)) if rows[i][k] != 0), None)
-        if found is None:
-            continue
-        rows[top], rows[found] = rows[found], rows[top]
-        rows[top] = [v / rows[top][k] for v in rows[top]]
-        for i, row in enumerate(rows):
-            if i != top and row[k] != 0:
-                rows[i] = [v - row[k] * u for v, u in zip(row, rows[top], strict=True)]
-        pivots.append(k)
-    if any(row[-1] != 0 for row in rows[len(pivots) :]):
+    system = matrix_of([[*(c[i] for c in columns), t] for i, t in enumerate(target)])
+    reduced, rank = system.rref()
+    rows = [next((k for k, x in enumerate(row) if x), None) for row in reduced.table()[:rank]]
+    if len(columns) in rows:
         return None
-    solved = dict(zip(pivots, (row[-1] for row in rows), strict=False))
+    ends = (reduced[i, len(columns)] for i in range(rank))
+    solved = {k: Fraction(int(x.p), int(x.q)) for k, x in zip(rows, ends, strict=True)}
     return [solved.get(k, Fraction(0)) for k in range(len(columns))]

@@ -6,6 +6,8 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from flint import fmpq, fmpq_mat
+
 from sgtheory.errors import UnusableInput, shown
 from sgtheory.reader import limits, native, numbers
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 Matrix = tuple[tuple[Fraction, ...], ...]
 Vector = tuple[Fraction, ...]
 
-# Exact elimination of a D x D matrix costs D^3 operations on growing fractions: fast below this.
+# Numbers of larger matrices come from floats, and are definite within rounding.
 _EXACT_LIMIT = 12
 
 
@@ -162,22 +164,20 @@ def is_definite(m: Matrix, strictly: bool) -> bool:
         except np.linalg.LinAlgError:
             return False
         return True
-    rest = [list(row) for row in m]
-    for k in range(len(m)):
-        pivot = rest[k][k]
-        if pivot < 0 or (pivot == 0 and strictly):
-            return False
-        if pivot == 0:
-            # semidefinite with a zero on the diagonal: the whole row must vanish
-            if any(rest[k][j] for j in range(k, len(m))):
-                return False
-            continue
-        for i in range(k + 1, len(m)):
-            factor = rest[i][k] / pivot
-            if factor:
-                for j in range(k, len(m)):
-                    rest[i][j] -= factor * rest[k][j]
-    return True
+    return is_exactly_definite(m, strictly)
+
+
+def is_exactly_definite(m: Matrix, strictly: bool) -> bool:
+    """The same whatever the size: the signs of the characteristic polynomial tell, whose roots are real.
+
+    >>> one = Fraction(1)
+    >>> [is_exactly_definite(((one, one), (one, one)), strictly) for strictly in (True, False)]
+    [False, True]
+    """
+    entries = [fmpq(x.numerator, x.denominator) for row in m for x in row]
+    coefficients = fmpq_mat(len(m), len(m), entries).charpoly().coeffs()
+    signed = (c if k % 2 == 0 else -c for k, c in enumerate(reversed(coefficients)))
+    return all(c > 0 if strictly else c >= 0 for c in signed)
 
 
 def min_eigenvalue(m: Matrix) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat
 
-from sgtheory.independent.fields import Rows
+from sgtheory.independent.fields import Rows, matrix_of
 
 
 def solve_stationary(M: Rows, Q: Rows, time: str) -> Rows:
@@ -18,7 +18,7 @@ def solve_stationary(M: Rows, Q: Rows, time: str) -> Rows:
     [[Fraction(2, 3)]]
     """
     n, zero = len(M), fmpq(0)
-    M, Q = (_map(_number, rows) for rows in (M, Q))
+    M, Q = (matrix_of(rows).table() for rows in (M, Q))
 
     def coefficient(i: int, j: int, k: int, m: int) -> Any:
         if time == "discrete":
@@ -39,13 +39,3 @@ def solve_stationary(M: Rows, Q: Rows, time: str) -> Rows:
     values = (solved[k, 0] for k in range(size))
     found = {pair: Fraction(int(x.p), int(x.q)) for pair, x in zip(pairs, values, strict=True)}
     return [[found[min(i, j), max(i, j)] for j in range(n)] for i in range(n)]
-
-
-def _map(to: Any, rows: Rows) -> Rows:
-    return [[to(x) for x in row] for row in rows]
-
-
-def _number(x: Any) -> fmpq:
-    if not isinstance(x, Fraction | int):
-        raise TypeError(f"{x} is no fraction")
-    return fmpq(x.numerator, x.denominator)

@@ -12,9 +12,7 @@ from functools import cache, reduce
 from itertools import combinations
 from typing import Any, ClassVar
 
-from flint import fmpq, fmpq_mat
-
-from sgtheory.independent.fields import Rows, add, multiply, unit
+from sgtheory.independent.fields import Rows, add, matrix_of, multiply, unit
 from sgtheory.notation.sentence import Sentence, listed, say
 from verification.refuter.places import FACTORS, Place, Space
 
@@ -306,8 +304,7 @@ def rank(rows: Any) -> int:
     >>> rank([[1, 2], [2, 4]])
     1
     """
-    entries = [fmpq(int(x.numerator), int(x.denominator)) for row in rows for x in row]
-    return int(fmpq_mat(len(rows), len(rows[0]) if rows else 0, entries).rank())
+    return int(matrix_of(rows).rank())
 
 
 @cache

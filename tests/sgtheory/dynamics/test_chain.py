@@ -10,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sgtheory.declare import rademacher
-from sgtheory.dynamics.bounds import Certificate, bounds, positive_definite
+from sgtheory.dynamics.bounds import Certificate, bounds
 from sgtheory.dynamics.chain import Drawn, Moments, NotClosed, settles
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
 from sgtheory.errors import UnusableInput
 from sgtheory.numbers.fourth import fourth_moments
 from sgtheory.problem import Problem
+from sgtheory.reader.exact import is_exactly_definite
 
 x, v, w, xi, A, B = sp.symbols("x v w xi A B", real=True)
 a, b, h, s = sp.symbols("a b h s", positive=True)
@@ -193,7 +194,7 @@ def test_a_certificate_with_anything_changed_does_not_hold():
     lowered = [list(row) for row in found.gram]
     lowered[0][0] -= too_high
     false = Certificate(**{**fields, "value": Fraction(11, 10), "gram": tuple(map(tuple, lowered))})
-    assert not positive_definite(false.gram)
+    assert not is_exactly_definite(false.gram, strictly=True)
     assert not false.check(change, (x,))
     # nor does it hold for another process
     assert not found.check(Diffusion((x,), (x - 2 * x**3,), ((sp.sqrt(2),),)).generator, (x,))

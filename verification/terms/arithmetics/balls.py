@@ -43,7 +43,7 @@ def _number(x: Any) -> Any:
         return x.ball(ctx.dps)
     if isinstance(x, tuple | list):  # rows
         return arb_mat(len(x), len(x[0]), [_number(entry) for row in x for entry in row])
-    whole = Fraction(x)
+    whole = x if isinstance(x, Fraction) else Fraction(x)
     return arb(fmpq(whole.numerator, whole.denominator))
 
 

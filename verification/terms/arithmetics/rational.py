@@ -19,7 +19,7 @@ def _number(x: Any) -> Any:
         raise Unable("a number that balls enclose")
     if isinstance(x, tuple | list):  # rows
         return fmpq_mat(len(x), len(x[0]), [_number(entry) for row in x for entry in row])
-    whole = Fraction(x)
+    whole = x if isinstance(x, Fraction) else Fraction(x)
     return fmpq(whole.numerator, whole.denominator)
 
 
