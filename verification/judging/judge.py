@@ -6,9 +6,11 @@ import time
 import traceback
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sgtheory.errors import Ended, told
+from verification.consequence.kinds import consequence
 from verification.judging.parallel import each
 from verification.measuring.ensembles import Plan
 from verification.measuring.minibatches import on_minibatches
@@ -157,7 +159,9 @@ def _judged(claim: Any, plan: Plan) -> Verdict:
         twins = Twins(0, 0, none="there was no time to judge any")
     provenance = {**declared(claim), **_made_from(plan, clock() - began)}
     again = _again(claim, plan, measured is not None or bool(real))
-    return Verdict(claim, finding, discrete, measured, twins, provenance, again, real)
+    follows = consequence(claim, finding)
+    verdict = Verdict(claim, finding, discrete, measured, twins, provenance, again, real)
+    return replace(verdict, consequence=follows)
 
 
 def _made_from(plan: Plan, seconds: float) -> dict[str, Any]:

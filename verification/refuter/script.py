@@ -44,10 +44,26 @@ def array(rows: Any) -> str:
 
 def run(script: str) -> bool:
     """What the script prints last."""
-    shown = io.StringIO()
+    shown, _ = _ran(script)
+    return shown.strip().splitlines()[-1] == "True"
+
+
+def values_of(script: str) -> tuple[Any, Any]:
+    """What both sides come to in the script: decimals, or arrays of them.
+
+    >>> values_of("left, right = 1, 2")
+    (1, 2)
+    """
+    _, names = _ran(script)
+    return names["left"], names["right"]
+
+
+def _ran(script: str) -> tuple[str, dict[str, Any]]:
+    """What a script prints, and the names that it leaves."""
+    shown, names = io.StringIO(), dict[str, Any]()
     with contextlib.redirect_stdout(shown):
         try:
-            exec(compile(script, "counterexample", "exec"), {})
+            exec(compile(script, "counterexample", "exec"), names)
         except NameError as error:
             raise Unable(f"a script has no value of {error.name}") from error
-    return shown.getvalue().strip().splitlines()[-1] == "True"
+    return shown.getvalue(), names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cache
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 # What a reader sees of a source: a formula that stands there; a sentence of it, as we read it; our own
 # consequence, which it does not print.
+_RESULT = re.compile(r"(Theorem|Corollary|Lemma|Proposition|Algorithm) \d+")
+_EQUATION = re.compile(r"Eqs?\. \d+")
 STANDS = ("printed", "read", "derived", "common")
 
 
@@ -121,6 +124,16 @@ class Claim:
     def heading(self) -> str:
         """What a script says on its first line."""
         return f"{self.id}, {self.at}: {self.title}"
+
+    @property
+    def is_result(self) -> bool:
+        """Whether it is a numbered result of its source, and no step of a proof."""
+        return _RESULT.match(self.at) is not None and "proof" not in self.at
+
+    @property
+    def prominence(self) -> int:
+        """0 of a numbered result, 1 of a numbered equation, 2 of anything else."""
+        return 0 if self.is_result else 1 if _EQUATION.fullmatch(self.at) else 2
 
     @property
     def setting(self) -> Setting:

@@ -226,11 +226,16 @@ def second_values(place: Any) -> Sentence | None:
     """What moves at a place where letters take a second value."""
     given: dict[str, Any] = {**place.matrices, **place.scalars}
     found = {n.removesuffix(OTHER): x for n, x in given.items() if n.endswith(OTHER)}
-    told = listed(say("${} = {}$", n, _value(x)) for n, x in found.items())
+    told = listed(say("${} = {}$", n, matrix(x)) for n, x in found.items())
     return say("when {} instead", told) if told else None
 
 
-def _value(x: Any) -> str:
+def matrix(x: Any) -> str:
+    """Rows of numbers on one line, or a number.
+
+    >>> matrix([["1", "0"], ["0", "2"]]), matrix("1/2")
+    ('[1 0; 0 2]', '1/2')
+    """
     rows = ("; ".join(" ".join(map(str, row)) for row in x),) if isinstance(x, tuple | list) else ()
     return f"[{rows[0]}]" if rows else str(x)
 
@@ -278,7 +283,7 @@ def exact_numbers(problem: Mapping[str, Any]) -> Sentence:
     names = {"hessian": "A", "noise": "B B^T"}
     flat = {names.get(k, k): v for k, v in problem.items() if k not in ("model", "params")}
     flat |= problem.get("params", {})
-    return listed(say("${} = {}$", k, _value(v)) for k, v in flat.items())
+    return listed(say("${} = {}$", k, matrix(v)) for k, v in flat.items())
 
 
 def numbers(relation: Relation, seen: Sides) -> Evidence:

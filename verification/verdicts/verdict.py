@@ -324,6 +324,7 @@ class Verdict(Shown):
     again: str = ""  # the command that makes this verdict again
     minibatches: tuple[Evidence, ...] = ()  # ensembles with the noise of real data
     broken: Broken | None = None  # why it could not be judged
+    consequence: Any = None  # of which kind it is that it does not hold as it stands, and how large
 
     @property
     def word(self) -> str:
@@ -376,6 +377,8 @@ class Verdict(Shown):
             "scope": self.scope or None,
             **finding.fields(),
         }
+        if self.consequence is not None:
+            document |= self.consequence.to_json()
         if finding.counterexample:
             document["counterexample"] = finding.counterexample.to_json()
         if self.discrete is not None:

@@ -1,0 +1,141 @@
+"""What follows from an erratum: its kind from the structure of its verdict, its size by two routes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from verification.consequence import size as sizes
+from verification.consequence.changes import changes, is_slight, told
+from verification.consequence.kinds import KINDS, Consequence, consequence
+from verification.consequence.ranking import Item, ranked
+from verification.library import claims
+from verification.refuter.script import values_of
+from verification.statements import Best, Equal, claim, letters
+from verification.terms.ways import growing
+from verification.verdicts.verdict import RoutesDisagree
+
+x, y, z, n = letters("x y z n")
+
+
+def _of(statement, at="section 1"):
+    stated = claim("one", at=at, title="A statement", printed=statement)
+    return consequence(stated, stated.find())
+
+
+@pytest.mark.parametrize(
+    ("printed", "true", "words"),
+    [
+        (Equal(z, x + y / 2), Equal(z, x + y / 4), "y/2 should be multiplied by 1/2."),
+        (Equal(z, x - y), Equal(z, x + y), "The sign of -y is wrong."),
+        (Equal(z, x), Equal(z, x + y), "The term y is missing."),
+        (Equal(z, x + y), Equal(z, x), "The term y is too much."),
+        (Equal(z, x * y / 2), Equal(z, x * y**2 / 4), "x*y/2 should be multiplied by y/2."),
+        (x >= y, x <= y, "The direction is the opposite of what is printed."),
+    ],
+)
+def test_a_slip_says_what_has_to_be_changed(printed, true, words):
+    found = changes(printed, true)
+    assert is_slight(found)
+    assert told(found) == words
+
+
+@pytest.mark.parametrize(
+    ("printed", "true"),
+    [
+        (Equal(z, x), Equal(z, 1 + y + n)),  # another formula
+        (Equal(z, x), z <= x),  # another relation
+        (z <= x, z <= x * y),  # a bound that grows with a letter is no slip
+        (Best(x, y, of=x / y + y / x), Equal(x, y)),
+    ],
+)
+def test_another_statement_is_no_slip(printed, true):
+    assert not is_slight(changes(printed, true))
+
+
+def test_a_factor_in_a_formula_is_a_slip_and_in_a_theorem_substance():
+    wrong = Equal((x + y) ** 2, x**2 + x * y + y**2)
+    assert _of(wrong, "Eq. 3").kind == "slip"
+    assert _of(wrong, "Theorem 3").kind == "substance"
+    assert _of(wrong, "Theorem 3, proof").kind == "slip"
+
+
+def test_a_condition_that_no_random_place_meets_is_the_fall_of_a_result():
+    rare, common = Equal(x * (x - y), 0), x * y <= 2 * x
+    assert _of(rare, "Theorem 1").kind == "substance"
+    assert _of(rare, "section 1").kind in ("condition", "substance")
+    assert _of(common, "Theorem 1").kind == "condition"
+
+
+def test_what_holds_has_no_consequence():
+    assert _of(Equal((x + y) ** 2, x**2 + 2 * x * y + y**2)) is None
+
+
+def test_the_contract_names_the_kinds():
+    assert KINDS == ("substance", "condition", "limit", "slip")
+    assert Consequence("limit").to_json() == {"consequence": "limit"}
+
+
+def _entry(key):
+    return next(c for c in claims("mandt2017") if c.key == key)
+
+
+def test_sizes_are_told_at_usual_numbers():
+    eq16 = _entry("eq16")
+    found = consequence(eq16, eq16.find())
+    assert (found.kind, found.share) == ("slip", 0.5)
+    assert found.size.at["N"] == "1024"
+    assert "1/50" in found.size.words
+    assert "2 times as much" in found.size.words
+
+
+def test_a_size_of_which_two_routes_disagree_is_refused(monkeypatch):
+    eq16 = _entry("eq16")
+    finding = eq16.find()
+
+    def wrong(script):
+        left, right = values_of(script)
+        return left, right * 2
+
+    monkeypatch.setattr(sizes, "values_of", wrong)
+    with pytest.raises(RoutesDisagree, match="exact numbers"):
+        sizes.size(eq16, finding)
+
+
+def test_a_step_of_usual_size_is_one_at_which_the_algorithm_settles():
+    entry = _entry("sec5_1.stationarity")
+    found = consequence(entry, entry.find())
+    assert found.kind == "slip"
+    assert found.change == "eps*N*C/(2*S) should be multiplied by N/2."
+    assert found.size.at["params"]["eps"] == "1/10000"  # SGLD steps over a sum of 1,024 losses
+
+
+@pytest.mark.strong
+def test_the_fall_of_corollary_3_weighs_more_than_a_missing_factor():
+    items = []
+    for key in ("eq16", "cor3", "sec4_1.diagonal_inverse", "sec4_3.same_as_sgd", "eq25"):
+        entry = _entry(key)
+        found = consequence(entry, entry.find())
+        items.append(Item(entry.id, entry.prominence, entry.stands, found))
+    told_first = [(f.kind, f.first.id.partition(".")[2], len(f.items)) for f in ranked(items)]
+    assert told_first == [("substance", "cor3", 2), ("condition", "eq25", 2), ("slip", "eq16", 1)]
+
+
+def test_what_is_only_derived_weighs_nothing():
+    read = Item("a", 2, "read", Consequence("substance", faults=("x",)))
+    derived = replace(read, id="b", stands="derived")
+    (one,) = ranked([derived, read])
+    assert (one.weight, one.first.id) == (1.0, "a")
+
+
+def test_a_limit_says_how_the_ratio_moves():
+    found = _of(_order())
+    assert found.kind == "substance"
+    assert "times the right one at n = 16^4" in found.size.words
+
+
+def _order():
+    from verification.statements import Order
+
+    return Order(n**2, "O", n, growing(n))

@@ -1,0 +1,198 @@
+"""What has to be changed in a formula so that it is true: factors, signs, a term."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.notation.sentence import Sentence, joined, say
+from verification.relations.base import Relation
+from verification.relations.best import Best
+from verification.relations.compare import Compare
+from verification.relations.equal import Equal
+from verification.relations.trends import Moves
+from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Applied, Letter, Number, Term, added
+
+_NOT_FACTORS = ("matrix", "function", "positive function", "variable")
+
+
+@dataclass(frozen=True)
+class Change:
+    """One term of a formula, and what has to stand in its place; None where one is missing."""
+
+    printed: Term | None
+    true: Term | None
+    factor: Any = None  # by which the printed one has to be multiplied, where that is all
+
+    @property
+    def words(self) -> Sentence:
+        """In a sentence.
+
+        >>> from verification.terms.term import letters
+        >>> x, y = letters("x y")
+        >>> print(Change(x, -x, sp.Integer(-1)).words)
+        The sign of x is wrong.
+        >>> print(Change(None, -y).words)
+        The term -y is missing.
+        """
+        if self.printed is None:
+            return say("The term {} is missing.", self.true)
+        if self.true is None:
+            return say("The term {} is too much.", self.printed)
+        if self.factor is None:
+            return say("{} should be {}.", self.printed, self.true)
+        if self.factor == -1:
+            return say("The sign of {} is wrong.", self.printed)
+        return say("{} should be multiplied by {}.", self.printed, from_sympy(self.factor))
+
+
+@dataclass(frozen=True)
+class OtherWay:
+    """A direction that is the opposite of the printed one."""
+
+    words = say("The direction is the opposite of what is printed.")
+
+
+@dataclass(frozen=True)
+class _Product:
+    """A term taken apart: its factor of numbers and letters, and what it multiplies."""
+
+    whole: Term
+    factor: Any
+    rest: tuple[Any, ...]
+
+
+def changes(printed: Any, true: Any) -> tuple[Change | OtherWay, ...] | None:
+    """What makes one statement of another; None where they are not of one shape.
+
+    >>> from verification.terms.term import letters
+    >>> x, y, z = letters("x y z")
+    >>> print(changes(Equal(z, x + y / 2), Equal(z, x - y))[0].words)
+    y/2 should be multiplied by -2.
+    >>> changes(Equal(z, x), x <= z) is None
+    True
+    """
+    ours, others = printed.relations, true.relations
+    if len(ours) != len(others):
+        return None
+    found: list[Change | OtherWay] = []
+    for one, other in zip(ours, others, strict=True):
+        told = _of_relations(one, other)
+        if told is None:
+            return None
+        found += told
+    return tuple(found)
+
+
+def _of_relations(one: Relation, other: Relation) -> list[Change | OtherWay] | None:
+    if type(one) is not type(other) or not isinstance(one, Equal | Best | Compare | Moves):
+        return None
+    sides = tuple(zip(one.sides, other.sides, strict=True)) if _alike(one, other) else ()
+    if not sides:
+        return None
+    if one.relation != other.relation:
+        opposite = {one.relation[0], other.relation[0]} == {"<", ">"} or isinstance(one, Moves)
+        return [OtherWay()] if opposite and all(a == b for a, b in sides) else None
+    if isinstance(one, Moves):
+        return None
+    found: list[Change | OtherWay] = [c for a, b in sides for c in _of_sides(a, b)]
+    bound = isinstance(one, Compare) and any(not _is_number(c) for c in found)
+    return None if bound else found
+
+
+def _alike(one: Relation, other: Relation) -> bool:
+    return len(one.sides) == len(other.sides) and one.constant_in == other.constant_in
+
+
+def _is_number(change: Any) -> bool:
+    return change.factor is not None and bool(change.factor.is_number)
+
+
+def _of_sides(printed: Term, true: Term) -> Iterator[Change]:
+    """Terms of two sums that are not the same, each with the one that belongs to it."""
+    if printed == true:
+        return
+    ours, others = _products(printed), _products(true)
+    for one in list(ours):
+        same = next((b for b in others if b.rest == one.rest and _ratio(b, one) == 1), None)
+        if same is not None:
+            ours.remove(one)
+            others.remove(same)
+    for one in list(ours):
+        same = next((b for b in others if b.rest == one.rest), None)
+        if same is not None:
+            ours.remove(one)
+            others.remove(same)
+            yield Change(one.whole, same.whole, _ratio(same, one))
+    while ours or others:
+        yield Change(ours.pop(0).whole if ours else None, others.pop(0).whole if others else None)
+
+
+def _ratio(above: _Product, below: _Product) -> Any:
+    return sp.cancel(above.factor / below.factor)
+
+
+def _products(side: Term) -> list[_Product]:
+    found = []
+    for sign, one in added(side):
+        factor, rest = _apart(one)
+        ordered = tuple(rest) if any(_has_matrix(t) for t, _ in rest) else tuple(sorted(rest, key=str))
+        whole = one if sign > 0 else -one
+        if factor != 0:
+            found.append(_Product(whole, sign * factor, ordered))
+    return found
+
+
+def _has_matrix(side: Term) -> bool:
+    return any(a.kind == "matrix" for a in side.letters)
+
+
+def _apart(side: Term, power: int = 1) -> tuple[Any, list[tuple[Term, int]]]:
+    """The numbers and letters that it is a product of, and what else, each with its power."""
+    if isinstance(side, Number) or (isinstance(side, Letter) and side.kind not in _NOT_FACTORS):
+        return in_symbols(side) ** power, []
+    if isinstance(side, Applied):
+        if side.head in ("*", "/"):
+            first, second = side.of
+            return _together(_apart(first, power), _apart(second, -power if side.head == "/" else power))
+        if side.head == "negative":
+            factor, rest = _apart(side.of[0], power)
+            return -factor, rest
+        if side.head == "**" and isinstance(side.of[1], Number) and _factors_alone(side.of[0]):
+            return in_symbols(side) ** power, []
+        if side.head in ("+", "-") and _factors_alone(side):
+            return _sum(side) ** power, []
+    return sp.Integer(1), [(side, power)]
+
+
+def _factors_alone(side: Term) -> bool:
+    """Whether it is made of numbers and letters by sums and products alone."""
+    if not isinstance(side, Applied):
+        return isinstance(side, Number) or (isinstance(side, Letter) and side.kind not in _NOT_FACTORS)
+    return side.head in ("+", "-", "*", "/", "negative", "**") and all(map(_factors_alone, side.of))
+
+
+def _sum(side: Term) -> Any:
+    return sp.Add(*(sign * _apart(one)[0] for sign, one in added(side)))
+
+
+def _together(*parts: tuple[Any, list[tuple[Term, int]]]) -> tuple[Any, list[tuple[Term, int]]]:
+    factors: Iterable[Any] = (factor for factor, _ in parts)
+    return sp.Mul(*factors), [one for _, rest in parts for one in rest]
+
+
+def is_slight(found: tuple[Change | OtherWay, ...] | None) -> bool:
+    """Whether factors, signs and one term at most are all that has to be changed."""
+    if not found:
+        return False
+    return sum(isinstance(one, Change) and one.factor is None for one in found) <= 1
+
+
+def told(found: tuple[Change | OtherWay, ...]) -> Sentence:
+    """All of them in sentences."""
+    return joined(*dict.fromkeys(one.words for one in found))
