@@ -44,6 +44,11 @@ SENTENCES = (
         'of="momentum"',
     ),
     (
+        "has the law of a sampler that is declared here",
+        "Equal(Sigma, elsewhere(Sigma, (rho, 2 * eps), of=HALVED))",
+        'of="sgd", time="discrete"',
+    ),
+    (
         "is divided by a number where the curvature is multiplied by it",
         "Equal(elsewhere(Sigma, (A, a * A)), Sigma / a)",
         'of="sgd"',
@@ -208,6 +213,7 @@ HYPOTHESES = (
 IMPORTS = """\
 import sympy as sp
 
+from sgtheory.declare import Card, Sampler, gradient, positive, state
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.dynamics.steps import Step
 from verification.statements import *
@@ -228,6 +234,9 @@ EULER = Step((q0,), ((q0, q0 - step * q0 + sp.sqrt(2 * step) * xi),), (xi,))
 (rate,) = sequences("rho", "decreasing sequence")
 FALLING = (Equal(path[k], path[k - 1] - rate[k] * (path[k - 1] + drawn[k])), Equal(path[0], 1))
 FALLING = (*FALLING, rate[1] <= half)
+theta0, rho = state("theta"), positive("rho")
+STEP = ((theta0, theta0 - rho / 2 * gradient(theta0)),)
+HALVED = Sampler(state=(theta0,), updates=STEP, convention=Card(loss="mean", drift="rho / 2"))
 w, g, eta, sigma, tiny = sp.symbols("w g eta sigma tiny")  # RMSProp, with steps eta/sqrt(t)
 SQUARES = (w, sigma * w + (1 - sigma) * g**2)
 RMSPROP = Step((q0, w), (SQUARES, (q0, q0 - eta * g / (tiny + sp.sqrt(w)))))

@@ -61,6 +61,39 @@ Sampler: none
 
 **Claim 9** (appendix). e^{-h m} = 1 - h m + O(h^2), and 1 - h m <= e^{-h m}.
 """
+OURS = r"""# Leimkuhler and Matthews, with minibatches
+
+| letter | kind | what it is |
+| --- | --- | --- |
+| h | positive | step size |
+| T | positive | temperature |
+| beta | in [0, 1) | momentum |
+
+```sampler plain
+theta' = theta - h g(theta)
+```
+
+```sampler averaged_noise
+xi ~ N(0, I)
+theta' = theta - h g(theta) + sqrt(h T/2) (z + xi)
+z' = xi
+```
+
+```sampler heavy
+v' = beta v - h g(theta)
+theta' = theta + v'
+```
+
+Sampler: averaged_noise, in discrete time.
+
+**Claim 1.** $\Sigma = T A^{-1} + \Sigma_{plain}$.
+
+Sampler: heavy, in discrete time.
+
+**Claim 2.** $\Sigma[h \to (1 - \beta) h] = \Sigma_{plain}$.
+
+**Claim 3.** If S = 1, beta < 1/2 and h < 1, then $\Sigma = E_{plain}[\theta \theta^T]$.
+"""
 LATEX = r"""\begin{tabular}{lll}
 letter & kind & what it is \\
 $a, b$ & positive & \\
@@ -217,6 +250,15 @@ def blocks() -> tuple[Block, ...]:
             )
         ),
         Table(("kind", "as may be said"), tuple(_kinds())),
+        Paragraph(
+            prose(
+                "A kind may be a range, whose ends are numbers: `in [0, 1)`, `in (1/2, 2]`,"
+                " `at least 2`, `whole number, at least 2`, `nonnegative`. Between if and"
+                " then a comma is and: `if S = 1, a < b and n >= 2, then ...`."
+                " A line of letters, or a sampler, that is not understood is told once,"
+                " with the statements that wait for it."
+            )
+        ),
         Paragraph("The third column may say what a letter is of the problem, or of the sampler:"),
         Table(("what it is", "ours"), tuple((said, _OURS.get(own, own)) for said, own in ROLES.items())),
         Heading(2, "Samplers"),
@@ -229,8 +271,13 @@ def blocks() -> tuple[Block, ...]:
                 " the state after the step; `g(theta)` is a minibatch's gradient of the mean loss,"
                 " `grad(theta)`"
                 " that over all data; `xi ~ N(0, I)` is a noise. The position is called `theta`."
+                " `Sampler: NAME, in discrete time.` names one of the text's own. Beside it,"
+                " `Sigma_{NAME}` and `E_{NAME}[...]` are of the law of another sampler, ours or the"
+                " text's; `[h -> h/2]` after them changes a letter of that law."
             )
         ),
+        Code(OURS, "markdown", prose("`ours.md`")),
+        *command("sgtheory verify ours.md", {"ours.md": OURS}),
         Heading(2, "LaTeX"),
         Paragraph(
             prose(

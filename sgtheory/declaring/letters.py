@@ -48,6 +48,10 @@ def with_letters(updates: Pairs, where: Pairs, taken: Iterable[str]) -> tuple[Pa
         found.append((letter, sp.exp(base)))
         powers = {sp.exp(u): letter ** sp.cancel(u / base) for u in arguments}
         exprs = [e.xreplace(powers) for e in exprs]
+    for one in dict.fromkeys(p for e in exprs for p in _products(e).values()):
+        letter = _letter(next(names[sp.Pow]), one)
+        found.append((letter, one))
+        exprs = [_with_products(e, one, letter) for e in exprs]
     for one in _others(exprs):
         letter = _letter(next(names[sp.Pow if one.is_Pow else sp.Function]), one)
         found.append((letter, one))
@@ -121,6 +125,22 @@ def _has_root(power: Any) -> bool:
         return (2 * power.exp).is_Integer and bool(square_root(residue(int(power.base)), residue))
     except TypeError:
         return False
+
+
+def _products(expr: Any) -> dict[Any, Any]:
+    """Products of several roots in front of what is no noise, as one root: sqrt(2 h T) is one letter."""
+    found = {}
+    for term in sp.Add.make_args(sp.expand(expr)):
+        roots = [f for f in sp.Mul.make_args(term) if f.is_Pow and f.exp == sp.Rational(1, 2)]
+        if len(roots) > 1 and not term.atoms(Noise) and all(_is_scalar(f) or f.is_number for f in roots):
+            found[term] = sp.sqrt(sp.Mul(*(f.base for f in roots)), evaluate=False)
+    return found
+
+
+def _with_products(expr: Any, product: Any, letter: Any) -> Any:
+    """With a letter for a product of roots."""
+    terms = {t: t / sp.sqrt(product.base) * letter for t, p in _products(expr).items() if p == product}
+    return sp.Add(*(terms.get(t, t) for t in sp.Add.make_args(sp.expand(expr)))) if terms else expr
 
 
 def _in_front(expr: Any) -> set[Any]:

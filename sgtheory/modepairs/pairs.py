@@ -7,8 +7,9 @@ obeys P_ij = M(l_i) P_ij M(l_j)^T + Q_ij in discrete time and F(l_i) P_ij + P_ij
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import sympy as sp
@@ -85,7 +86,24 @@ def stationary(setting: Setting, time: str = "discrete") -> PairCovariance:
         raise Absent("stationary law", setting.sampler.name, reason)
     symbols = tuple(coupling_symbol(c, has_spread(setting)) for c in form.couplings)
     sources = [form.noise_block(c, LI, LJ) for c in form.couplings]
-    return PairCovariance(form, symbols, _solve(system, sources))
+    found = (r.applyfunc(partial(squared, where=form.short)) for r in _solve(system, sources))
+    return PairCovariance(form, symbols, tuple(sp.ImmutableMatrix(r) for r in found))
+
+
+def squared(expr: Any, where: Mapping[Any, Any]) -> Any:
+    """A formula in which squares of letters that stand for roots are what these are the roots of.
+
+    >>> s, T, h = sp.symbols("s T h", positive=True)
+    >>> squared(h * s**2 / (s**2 + 1), {s: sp.sqrt(T)}), squared(h * s, {s: sp.sqrt(T)})
+    (T*h/(T + 1), h*s)
+    """
+    for letter, meaning in where.items():
+        if meaning.is_Pow and meaning.exp == sp.Rational(1, 2) and expr.has(letter):
+            powers = {p for p in expr.atoms(sp.Pow) if p.base == letter and p.exp.is_Integer}
+            even = {p: meaning.base ** (p.exp / 2) for p in powers if p.exp.is_even}
+            found = expr.xreplace(even)
+            expr = expr if found.has(letter) else found
+    return expr
 
 
 def stationary_operator(form: ModeForm) -> sp.Matrix:

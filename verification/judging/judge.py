@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sgtheory.errors import Ended, told
+from sgtheory.errors import Ended, NotAffine, UnusableInput, told
 from verification.consequence.kinds import consequence
 from verification.judging.parallel import each
 from verification.measuring.ensembles import Plan
@@ -20,7 +20,15 @@ from verification.statements.entry import refuse_malformed
 from verification.statements.ownletters import in_letters
 from verification.statistics import Budget
 from verification.verdicts.provenance import declared, versions
-from verification.verdicts.verdict import Broken, Finding, NoAnswer, RoutesDisagree, Twins, Verdict
+from verification.verdicts.verdict import (
+    Broken,
+    Evidence,
+    Finding,
+    NoAnswer,
+    RoutesDisagree,
+    Twins,
+    Verdict,
+)
 
 FALSE_ALARM = 1e-6  # of a whole run, whatever the number of claims
 _FRAMES = 30  # of a traceback: one of a recursion has a thousand
@@ -149,8 +157,7 @@ def _judged(claim: Any, plan: Plan) -> Verdict:
     refuse_malformed(claim)
     lettered = in_letters(claim)
     first, discrete = _readings(claim, lettered, plan)
-    finding, measured = claim.measured(lettered.told(first), plan)
-    real = (*on_minibatches(claim, plan), *on_windows(claim, plan))
+    finding, measured, real = _measured(claim, lettered.told(first), plan)
     try:
         with limited(LIMITS[plan.budget]):
             true = first if lettered.meanings else finding
@@ -162,6 +169,19 @@ def _judged(claim: Any, plan: Plan) -> Verdict:
     follows = consequence(claim, finding)
     verdict = Verdict(claim, finding, discrete, measured, twins, provenance, again, real)
     return replace(verdict, consequence=follows)
+
+
+def _measured(claim: Any, finding: Finding, plan: Plan) -> tuple[Finding, Any, tuple[Evidence, ...]]:
+    """What ensembles show beside; a sampler that cannot be run so keeps the verdict that was found."""
+    real: tuple[Evidence, ...] = ()
+    measured = None
+    try:
+        finding, measured = claim.measured(finding, plan)
+        real = (*on_minibatches(claim, plan), *on_windows(claim, plan))
+    except (NotAffine, UnusableInput) as error:
+        words = f"Not measured: {told(error).splitlines()[0].rstrip('.')}."
+        real = (Evidence("ensemble", words, {"measured": False}),)
+    return finding, measured, real
 
 
 def _made_from(plan: Plan, seconds: float) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.independent.fields import Itself, evaluate
+from sgtheory.independent.fields import Itself, evaluate, square_root
 from sgtheory.language import Parameter
 from sgtheory.setting import Setting
 
@@ -59,6 +59,31 @@ class Followers:
     def names(self) -> frozenset[str]:
         """The letters that follow."""
         return frozenset(letter.name for letter, _ in self.pairs)
+
+    @cached_property
+    def squares(self) -> dict[Any, Any]:
+        """The squares of letters for roots, in the parameters that follow from them and in others."""
+        found = {}
+        for letter, meaning in self.pairs:
+            roots = [s for s in meaning.free_symbols if isinstance(s, RootLetter)]
+            if isinstance(letter, Freed) and len(roots) == 1:
+                square = sp.Dummy(positive=True)
+                solved = sp.solve(sp.expand(meaning).subs(roots[0], sp.sqrt(square)) - letter, square)
+                found |= {roots[0]: solved[0]} if len(solved) == 1 else {}
+        return found
+
+    def roots_at(self, scalars: Mapping[str, Fraction]) -> dict[str, Fraction] | None:
+        """The letters for roots where parameters have these values; None where one is no fraction."""
+        found = {}
+        for root, square in self.squares.items():
+            try:
+                value = evaluate(
+                    square, {s: Itself(scalars[s.name]) for s in square.free_symbols}, Fraction
+                )
+                found[root.name] = square_root(Fraction(value), Fraction)
+            except (KeyError, TypeError, ValueError, ZeroDivisionError):
+                return None
+        return found
 
     def values(self, scalars: Mapping[str, Fraction]) -> dict[str, Fraction]:
         """What follows; a letter whose value is no fraction, or does not exist, is left out."""

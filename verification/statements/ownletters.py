@@ -23,7 +23,7 @@ from verification.refuter.follow import Freed, RootLetter
 from verification.refuter.parameters import Is, stated
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Term
+from verification.terms.term import Applied, Term
 from verification.verdicts.verdict import lines_of
 
 _KEPT = ("of", "key", "paper", "source", "at", "title", "says", "time", "stands", "kinds")
@@ -177,7 +177,11 @@ def _in_term(term: Term, change: Callable[[Any], Any]) -> Term:
         made = from_sympy(changed)
         return made.put({a: kinds[a.name] for a in made.letters if a.name in kinds})
     except (NotImplementedError, TypeError, UnusableInput):  # no formula, or one in other words
-        return term
+        if not isinstance(term, Applied):
+            return term
+        kept = {0, 1, *range(2, len(term.of), 2)} if term.head == "elsewhere" else set()
+        parts = (p if k in kept else _in_term(p, change) for k, p in enumerate(term.of))
+        return term.with_parts(tuple(parts))
 
 
 def _spelt(e: Any) -> Any:

@@ -7,7 +7,7 @@ equal where they are written alike. What a term is worth is asked of an arithmet
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -162,9 +162,13 @@ class Number(Term):
 
 @dataclass(frozen=True)
 class Name(Term):
-    """What a law is called where it stands in a formula: it has no value."""
+    """What a law is called where it stands in a formula: it has no value.
+
+    ``meant`` is the sampler whose law it is, where that is a declaration and no name of ours.
+    """
 
     name: str
+    meant: Any = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"Name({self.name!r})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lark import Token, Tree
@@ -111,12 +111,21 @@ class Formulas:
                 continue
             moved = changes(part)
             if moved and sign == "*":
-                found = elsewhere(found, *((self.term(a), self.term(b)) for a, b in moved))
+                changed = [(self.term(a), self.term(b)) for a, b in moved]
+                found = self._moved(found, changed)
                 continue
             self._refuse_loose_function(parts[k - 1], part)
             one, found = self.term(part), _term(found, parts[0])
             found, sign = found * one if sign == "*" else found / one, "*"
         return found
+
+    def _moved(self, of: Any, changed: list[tuple[Term, Term]]) -> Term:
+        """With parameters changed; of another sampler's law, those of that law."""
+        if isinstance(of, Applied) and of.head == "elsewhere" and isinstance(of.of[1], Name):
+            known = dict(zip(of.of[2::2], of.of[3::2], strict=True)) | dict(changed)
+            name = of.of[1]
+            return elsewhere(of.of[0], *known.items(), of=name.meant or name.name)
+        return elsewhere(of, *changed)
 
     def _refuse_loose_function(self, before: Any, part: Any) -> None:
         if getattr(before, "data", "") != "bare_function" or not is_matrix(self.term(part)):
@@ -210,7 +219,14 @@ class Formulas:
 
     def _function_below(self, tree: Any) -> Any:
         name, below, group = tree.children
-        if str(name) == "E" and only_name(below):
+        whose, known = only_name(below), dict(self.letters.named)
+        if str(name) in EXPECTATION and whose in known and self.letters.sampler:
+            there = replace(self, letters=self.letters.of(known[whose]))
+            return self.letters.of_another(whose, there._mean(str(name), group))
+        if str(name) == "E" and whose in POSTERIOR and self.letters.sampler:
+            told = "its covariance is written out: T A^{-1}, or (N A)^{-1}"
+            raise Unclear("a mean under the sampler's law", f"E_{whose}", told, at(tree))
+        if str(name) == "E" and whose:
             return self._mean("E", group)
         raise Unclear(f"{name} without an index", "one", f"write {name}(...)", at(tree))
 

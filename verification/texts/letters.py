@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 from sgtheory import registry
 from sgtheory.notation.naming import GREEK
 from verification import notation
+from verification.statements import elsewhere
 from verification.terms.term import Applied, Letter, Term, term
 from verification.texts.unclear import Unclear
 
@@ -76,6 +78,7 @@ class Row:
     kind: str  # "" where only what it is called is said
     role: str
     words: str
+    bounds: tuple[str, ...] = ()  # relations that its kind says beside: beta < 1
 
 
 @dataclass(frozen=True)
@@ -117,13 +120,56 @@ def row(names: str, kind: str, words: str = "") -> Row | None:
     if not listed or not all(_NAME.fullmatch(n) for n in listed):
         return None
     folded, role = (re.sub(r"\b(an?|the) ", "", part.strip(" $`.").lower()) for part in (kind, words))
-    known = KINDS.get(folded, "")
+    known, bounds = KINDS.get(folded, ""), ()
+    if not known:
+        known, bounds = _bounded(folded, listed)
     if not known and folded in ROLES and not role:
         folded, role = "", folded
     if folded and not known:
         near = ", ".join(sorted(set(KINDS)))
-        raise Unclear(f"a kind of letters ({near})", kind.strip(), "choose one")
-    return Row(tuple(map(canonical, listed)), known, ROLES.get(role, ""), (words or kind).strip())
+        told = "choose one, or say a range: in [0, 1), at least 2, above 1/2"
+        raise Unclear(f"a kind of letters ({near})", kind.strip(), told)
+    names = tuple(map(canonical, listed))
+    return Row(names, known, ROLES.get(role, ""), (words or kind).strip(), bounds)
+
+
+_END = r"-?\d+(?:/\d+)?(?:\.\d+)?"
+_RANGE = re.compile(rf"(?:in |∈ )?([\[(])\s*({_END})\s*,\s*({_END}|oo|infinity|\\infty)\s*([\])])")
+_ABOVE = re.compile(
+    rf"(?:(whole number|number|real|count),?\s*)?(at least|at most|above|below|>=|<=|>|<|≥|≤)\s*({_END})"
+)
+_AS_SIGNS = {"at least": ">=", "at most": "<=", "above": ">", "below": "<", "≥": ">=", "≤": "<="}
+
+
+def _bounded(said: str, names: list[str]) -> tuple[str, tuple[str, ...]]:
+    """The kind of letters that lie in a range, and what more is given of them; empty of no range.
+
+    >>> _bounded("in [0, 1)", ["beta"]), _bounded("whole number, at least 2", ["N"])
+    (('unit', ('beta < 1',)), ('count', ('N >= 2',)))
+    >>> _bounded("in (1/2, 2]", ["s"]), _bounded("nonnegative", ["s"])
+    (('positive', ('s > 1/2', 's <= 2')), ('real', ('s >= 0',)))
+    """
+    if said in ("nonnegative", "non-negative", "not negative"):
+        said = "number at least 0"
+    if found := _RANGE.fullmatch(said):
+        opens, low, high, closes = found.groups()
+        bounds = [("> " if opens == "(" else ">= ") + low]
+        endless = high.lstrip("\\") in ("oo", "infinity", "infty")
+        bounds += [] if endless else [("< " if closes == ")" else "<= ") + high]
+    elif found := _ABOVE.fullmatch(said):
+        bounds = [f"{_AS_SIGNS.get(found[2], found[2])} {found[3]}"]
+        if found[1] in ("whole number", "count"):
+            return "count", tuple(f"{n} {bound}" for n in names for bound in bounds)
+    else:
+        return "", ()
+    within = {(">= 0", "< 1"): ("unit", ("< 1",)), (">= 0", "<= 1"): ("unit", ())}
+    kind, rest = within.get(tuple(bounds), ("", tuple(bounds)))
+    if not kind:
+        first = bounds[0].partition(" ")
+        value = Fraction(first[2])
+        kind = "positive" if first[0] in (">", ">=") and (value > 0 or bounds[0] == "> 0") else "real"
+        rest = tuple(b for b in rest if not (kind == "positive" and b == "> 0"))
+    return kind, tuple(f"{n} {bound}" for n in names for bound in rest)
 
 
 @dataclass(frozen=True)
@@ -132,6 +178,7 @@ class Letters:
 
     rows: tuple[Row, ...] = ()
     sampler: Any = ""
+    named: tuple[tuple[str, Any], ...] = ()  # the samplers that the text declares, by name
     bound: frozenset[tuple[str, str]] = frozenset()  # what sums and integrals run over
     used: dict[str, Meaning] = field(default_factory=dict, compare=False)
 
@@ -154,10 +201,22 @@ class Letters:
                 found[state] = Meaning(Letter(state, STATE), f"a state of {self.sampler}")
             for one in self._parameters:
                 found[one.name] = Meaning(term(one), f"the parameter {one.name} of {self.sampler}")
+            for name in (*registry.names("samplers"), *(n for n, _ in self.named)):
+                said = f"the stationary covariance of {name}"
+                found[f"Sigma_{name}"] = Meaning(self.of_another(name, term(notation.Sigma)), said)
         for line in self.rows:
             found |= {name: self._told(name, line) for name in line.names}
         running = {"index": "what is summed over", "variable": "what is integrated over"}
         return found | {n: Meaning(Letter(n, k), running.get(k, k)) for n, k in self.bound}
+
+    def of_another(self, name: str, quantity: Term) -> Term:
+        """A quantity of the law of another sampler, whose parameters are letters of the statement."""
+        other = dict(self.named).get(name, name)
+        known = {p.name for p in self._parameters}
+        more = (
+            () if isinstance(other, str) else tuple(p for p in other.parameters if p.name not in known)
+        )
+        return elsewhere(quantity, *((p, p) for p in more), of=other)
 
     @property
     def states(self) -> tuple[str, ...]:

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sgtheory.notation.naming import GREEK
+
 _NAMES = "Claim|Theorem|Lemma|Proposition|Corollary|Statement|Observation"
 _CLAIM = re.compile(
     rf"\s*(?:[-*]\s+)?\*\*\s*(?P<name>{_NAMES})\s+(?P<number>[A-Za-z0-9][A-Za-z0-9.]*?)?\.?\s*(?:\((?P<inner>[^)*]*)\))?"
@@ -113,8 +115,13 @@ def _of_lines(text: str, rows: object) -> Iterator[Mark]:
             yield Mark("sampler", sampler["said"], start + sampler.start("said"))
             k += 1
         else:
-            table = _is_row(cells, table, claims)
-            if table and cells[0].strip(" $*").lower() not in _HEADS and not set(cells[0]) <= set(" :-"):
+            is_row = _is_row(cells, table, claims)
+            table = is_row and (table or len(cells) > 1)
+            if (
+                is_row
+                and cells[0].strip(" $*").lower() not in _HEADS
+                and not set(cells[0]) <= set(" :-")
+            ):
                 yield Mark("letters", "|".join(cells), start)
             k += 1
 
@@ -125,6 +132,9 @@ def _is_row(cells: list[str], table: bool, claims: int) -> bool:
         return True
     if table:
         return len(cells) > 1 or re.search(r"[<>=≤≥]|\\[lg]e", cells[0]) is not None
+    if not claims and len(cells) == 1 and re.search(r"[<>≤≥]", cells[0]):
+        words = re.findall(r"\\?[A-Za-z]{3,}", cells[0])  # a line such as beta < 1, and no prose
+        return all(w.lstrip("\\") in (*GREEK, "sqrt", "le", "leq", "ge", "geq", "frac") for w in words)
     return (
         not claims
         and len(cells) in (2, 3)

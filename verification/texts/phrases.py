@@ -50,8 +50,9 @@ _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         "grows",
     )),
     ("AND", "", ("and", "and also")),
+    ("SEP", "then", ("then",)),
     ("SEP", "", (
-        "then", "we have", "we have that", "it holds that", "one has", "it follows that", "there holds",
+        "we have", "we have that", "it holds that", "one has", "it follows that", "there holds",
         "holds",
     )),
     ("OR", "", ("or", "nor on", "or on")),

@@ -6,6 +6,9 @@ import keyword
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import sympy as sp
+from sympy.printing.str import StrPrinter
+
 from sgtheory.declare import MatrixName
 from verification import notation
 from verification import statements as ours
@@ -81,34 +84,74 @@ def preamble(claim: Stated, given: tuple[Any, ...], written: str) -> Iterator[st
     yield from ("import sympy as sp", "") if "sp." in own else ()
     yield "from verification.statements import *"
     yield ""
+    others = [] if written else list(_others(claim, given))
+    if others or (claim.of and not isinstance(claim.of, str)):
+        yield from ("from sympy import exp, sqrt", "from sgtheory.declare import *")
+        yield from ("from verification import notation", "")
+    for other in others:
+        yield from _sampler(other, called(other.name))
     if claim.of and not isinstance(claim.of, str):
-        yield from _sampler(claim.of)
+        yield from _sampler(claim.of, "sampler")
+        yield "from verification.statements import exp, sqrt"
     for one in letters:
-        yield _made(one)
+        yield _made(one, bool(claim.of and not isinstance(claim.of, str)))
 
 
-def _sampler(of: Any) -> Iterator[str]:
-    """The declaration of a sampler that a text writes."""
-    yield "from sympy import exp, sqrt"
-    yield "from sgtheory.declare import *"
-    yield ""
+def _others(claim: Stated, given: tuple[Any, ...]) -> Iterator[Any]:
+    """The declarations whose laws stand beside that of the claim's own sampler."""
+    sides = (
+        t for one in (claim.statement, *given) for r in getattr(one, "relations", ()) for t in r.sides
+    )
+    names = dict.fromkeys(p for side in sides for p in side.subterms() if isinstance(p, Name))
+    yield from (name.meant for name in names if name.meant is not None)
+
+
+def _sampler(of: Any, own: str) -> Iterator[str]:
+    """The declaration of a sampler that a text writes, with its abbreviations written out."""
+    short = dict(reversed(of.where))
+    updates = [(target, sp.sympify(right).subs(short)) for target, right in of.updates]
+    bounds = [bound.subs(short) for bound in of.given]
     states = {s.name for s in of.state}
     olds = [target.name for target, _ in of.updates if target.name not in states]
     made = [("state", sorted(states)), ("normal", [n.name for n in of.noises]), ("local", olds)]
     matrices = [p.name for p in of.parameters if isinstance(p, MatrixName)]
-    made += [("positive", [p.name for p in of.parameters if p.name not in matrices])]
+    numbers = [p for p in of.parameters if p.name not in matrices]
+    made += [("positive", [p.name for p in numbers if p.is_positive])]
+    made += [("real", [p.name for p in numbers if not p.is_positive])]
     made += [("positive_definite", matrices)]
     for maker, names in made:
         yield from (f'{called(name)} = {maker}("{name}")' for name in names)
-    yield "sampler = Sampler("
+    yield f"{own} = Sampler("
     yield f"    state=({', '.join(called(s.name) for s in of.state)},),"
     yield f"    noises=({''.join(called(n.name) + ',' for n in of.noises)}),"
     yield "    updates=("
-    yield from (f"        ({called(target.name)}, {right})," for target, right in of.updates)
+    write = _Updates().doprint
+    yield from (f"        ({called(target.name)}, {write(right)})," for target, right in updates)
     yield "    ),"
-    yield f"    given=({''.join(str(one) + ',' for one in of.given)}),"
+    yield f"    given=({''.join(write(one) + ',' for one in bounds if one not in (True, sp.true))}),"
     yield '    convention=Card(loss="mean", drift="as the text writes it"),'
+    yield from ([f"    name={of.name!r},"] if own != "sampler" else [])
     yield ")"
+
+
+class _Updates(StrPrinter):  # type: ignore[misc]  # SymPy is not typed
+    """The right sides of a sampler as its declaration has them."""
+
+    def _print_Apply(self, of: Any) -> str:
+        gain, vector = of.args
+        return f"({self._print(gain)} @ ({self._print(vector)}))"
+
+    def _print_Root(self, of: Any) -> str:
+        return f"{self._print(of.args[0])}.root"
+
+    def _print_Gradient(self, of: Any) -> str:
+        return f"gradient({self._print(of.args[0])})"
+
+    def _print_FullGradient(self, of: Any) -> str:
+        return f"full_gradient({self._print(of.args[0])})"
+
+    def _print_Symbol(self, of: Any) -> str:
+        return called(of.name)
 
 
 def letters_of(claim: Stated, given: tuple[Any, ...]) -> Iterator[Letter]:
@@ -126,10 +169,11 @@ def _letters(relation: Any) -> Iterator[Letter]:
     yield from (a for a in relation.chosen if isinstance(a, Letter))
 
 
-def _made(one: Letter) -> str:
+def _made(one: Letter, apart: bool = False) -> str:
+    """The line that makes a letter; ``apart`` from a sampler whose letters have the same names."""
     name = called(one.name)
     if one in _HOUSE:
-        return f"{_HOUSE[one]} = term({_HOUSE[one]})"
+        return f"{_HOUSE[one]} = term({'notation.' if apart else ''}{_HOUSE[one]})"
     if one.kind == "index":
         return f'{name} = index("{one.name}")'
     if one.kind in SEQUENCES:
@@ -214,11 +258,13 @@ def _call(of: Applied) -> str:
     if of.head == "law":
         return f"law({getattr(parts[0], 'name', '')!r})"
     if of.head == "elsewhere":
-        body, _, *changes = parts
-        pairs = (
+        body, name, *changes = parts
+        pairs = [
             f"({formula(a)}, {formula(b)})" for a, b in zip(changes[::2], changes[1::2], strict=True)
-        )
-        return f"elsewhere({formula(body)}, {', '.join(pairs)})"
+        ]
+        whose = getattr(name, "name", "")
+        pairs += [f"of={called(whose) if getattr(name, 'meant', None) else repr(whose)}"] * bool(whose)
+        return f"elsewhere({', '.join([formula(body), *pairs])})"
     return str(of)
 
 

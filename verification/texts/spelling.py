@@ -37,7 +37,7 @@ FONTS = frozenset(
 BRACKETS = {"(": ")", "[": "]", "{": "}"}
 WORD = re.compile(r"[A-Za-z][A-Za-z-]*[A-Za-z]|[A-Za-z]|[Α-ω]")
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+(?![A-Za-z]))?|\.\d+")
-INDEX = re.compile(r"_(?:\{\s*\\?([A-Za-z0-9]+)\s*\}|\\?([A-Za-z0-9]+))")
+INDEX = re.compile(r"_(?:\{\s*\\?([A-Za-z0-9_]+)\s*\}|\\?([A-Za-z0-9]+))")
 DERIVATIVE = re.compile(r"(?:d|∂|\\partial)\s*/\s*(?:d|∂|\\partial)\s*(\\?[A-Za-z]+)|"
                          r"\\[dt]?frac\s*\{\s*(?:d|\\partial|\\mathrm\{d\})\s*\}\s*"
                          r"\{\s*(?:d|\\partial|\\mathrm\{d\})\s*(\\?[A-Za-z]+)\s*\}")  # fmt: skip

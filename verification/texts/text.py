@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,19 @@ class Unread(UnusableInput):
     """A statement that is not understood, or another line of a text: the rest goes on."""
 
 
+@dataclass(frozen=True)
+class Broken:
+    """A line of letters, or a sampler, that is not understood: what has its names waits for it."""
+
+    error: int  # its place among what is refused
+    names: tuple[str, ...]
+    waiting: list[str] = field(default_factory=list)
+
+    def is_in(self, written: str) -> bool:
+        """Whether one of the names stands there."""
+        return any(re.search(rf"(?<![A-Za-z]){re.escape(n)}(?![A-Za-z])", written) for n in self.names)
+
+
 @dataclass
 class Text:
     """What a text says."""
@@ -47,7 +60,8 @@ class Text:
     path: Path
     letters: Letters = field(default_factory=Letters)
     given: list[str] = field(default_factory=list)  # relations between letters, as they are written
-    sampler: Any = ""
+    sampler: Any = ""  # a Broken one where its block is not understood
+    broken: list[Broken] = field(default_factory=list)
     time: str = "continuous"
     read: list[Read] = field(default_factory=list)
     refused: list[Unread] = field(default_factory=list)
@@ -77,16 +91,34 @@ def _read(path: Path, content: bytes) -> Text:
         raise UnusableInput(
             f"statements in {path.name}", "none", "begin a paragraph with **Claim 1** (section 2). ..."
         )
+    for one in found.broken:
+        if one.waiting:
+            error, names = found.refused[one.error], ", ".join(one.waiting)
+            told = f"{error.remedy}; what has it waits for that: {names}"
+            found.refused[one.error] = Unread(error.expected, error.got, told)
     return found
 
 
 def _told(found: Text, text: str, mark: Mark, work: Callable[[], None]) -> None:
-    """Do it; what goes wrong is kept with its line."""
+    """Do it; what goes wrong is kept with its line, once: what needs it waits for it."""
+    called = f"{mark.name.capitalize()} {mark.number}".strip() if mark.what == "claim" else mark.what
+    if mark.what in ("claim", "updates"):
+        under = found.sampler if mark.what == "claim" and isinstance(found.sampler, Broken) else None
+        waits = under or next((one for one in found.broken if one.is_in(mark.body)), None)
+        if waits is not None:
+            waits.waiting.append(called if mark.what == "claim" else f"the sampler {mark.name}")
+            found.sampler = waits if mark.what == "updates" else found.sampler
+            return
     try:
         work()
     except UnusableInput as error:
+        if mark.what in ("letters", "updates"):
+            names = (
+                re.findall(r"[A-Za-z]+", mark.body.partition("|")[0]) if mark.what == "letters" else ()
+            )
+            found.broken.append(Broken(len(found.refused), tuple(names)))
+            found.sampler = found.broken[-1] if mark.what == "updates" else found.sampler
         where = place(text, mark.start + max(getattr(error, "at", 0), 0))
-        called = f"{mark.name} {mark.number}".strip() if mark.what == "claim" else mark.what
         got = f"{error.got}, in {found.path.name}, line {where[0]}, column {where[1]} ({called})"
         found.refused.append(Unread(error.expected, got, error.remedy))
     except RecursionError:
@@ -119,7 +151,8 @@ def _letters(found: Text, mark: Mark, tex: bool, text: str) -> None:
     twice = next((n for n in made.names if n in known), None)
     if twice is not None:
         raise Unclear("a letter declared once", f"{twice} twice", "leave one line out", 0)
-    found.letters = Letters((*found.letters.rows, made))
+    found.letters = replace(found.letters, rows=(*found.letters.rows, made))
+    found.given += made.bounds
 
 
 def _sampler(found: Text, mark: Mark, tex: bool, text: str) -> None:
@@ -141,6 +174,10 @@ def _sampler(found: Text, mark: Mark, tex: bool, text: str) -> None:
     if name.lower() in ("none", "no", ""):
         found.sampler = ""
         return
+    own = dict(found.letters.named)
+    if name in own:
+        found.sampler = own[name]
+        return
     known = registry.known_as(name, registry.names("samplers"))
     if known.partition(":")[0] not in registry.names("samplers"):
         near = suggest.remedy(name, registry.names("samplers"), "see sgtheory list samplers")
@@ -153,6 +190,7 @@ def _sampler(found: Text, mark: Mark, tex: bool, text: str) -> None:
 def _updates(found: Text, mark: Mark, tex: bool, text: str) -> None:
     found.sampler = ""
     found.sampler = declared(mark.body, f"{found.path.name}:{mark.name}", found.letters, tex)
+    found.letters = replace(found.letters, named=(*found.letters.named, (mark.name, found.sampler)))
 
 
 def _claim(found: Text, mark: Mark, tex: bool, text: str) -> None:

@@ -16,6 +16,7 @@ from lark import Token
 from sgtheory.notation.naming import GREEK
 from sgtheory.reader import limits
 from verification.texts import phrases
+from verification.texts.hypotheses import joined
 from verification.texts.letters import FUNCTIONS, STATE, Letters, canonical
 from verification.texts.spelling import (
     ALONE,
@@ -43,6 +44,7 @@ from verification.texts.spelling import (
     two_ends,
 )
 from verification.texts.unclear import Unclear
+from verification.texts.words import EXPECTATION
 from verification.texts.words import FUNCTIONS as WORDS
 
 
@@ -89,6 +91,7 @@ class Tokens:
             raise Unclear(
                 f"the bracket that closes {self.open[-1][0]}", "the end", "close it", len(self.body)
             )
+        self.found = joined(self.found)
         return [t for k, t in enumerate(self.found) if not (self._introduces(k) or self._names(k))]
 
     def _names(self, k: int) -> bool:
@@ -99,15 +102,9 @@ class Tokens:
 
     def _introduces(self, k: int) -> bool:
         """Whether a noun only names the formula that follows."""
-        follows = [t.type for t in self.found[k + 1 : k + 2]]
-        return self.found[k].type == "NOUN" and follows in (
-            ["NAME"],
-            ["LEFT"],
-            ["NUM"],
-            ["FUNC"],
-            ["BARE"],
-            ["FRAC"],
-        )
+        follows = {t.type for t in self.found[k + 1 : k + 2]}
+        named = ("NAME", "LEFT", "NUM", "FUNC", "BARE", "FRAC")
+        return self.found[k].type == "NOUN" and bool(follows.intersection(named))
 
     def _add(self, kind: str, value: str = "", length: int = 0) -> None:
         self.found.append(Token(kind, value, start_pos=self.at))
@@ -344,6 +341,10 @@ class Tokens:
             index and self.open and f"{name}_{index[1] or index[2]}" in LAWS
         ):
             self._letter(f"{name}_{index[1] or index[2]}", index.end() - self.at)
+        elif index and name in EXPECTATION and (index[1] or index[2]) in dict(self.letters.named):
+            for kind, value in (("FUNC", name), ("SUB", "_"), ("NAME", index[1] or index[2])):
+                self._add(kind, value)
+            self.at += index.end() - self.at
         elif index and self.letters.kind(name) == STATE:
             told = "means after k steps cannot be said of a sampler; E[theta theta^T], lagged(T, 0) can"
             raise Unclear("what its stationary law has", f"{name}{index[0]}", told, self.at)
@@ -388,11 +389,8 @@ class Tokens:
         said = [" ".join(p) for p in _phrases()] if prose else []
         near = difflib.get_close_matches(name, [*known, *said], 2, 0.6)
         if prose and len(name) > 2:
-            told = (
-                f"near it can be said: {' or '.join(near)}"
-                if near
-                else "leave it out, or say it otherwise"
-            )
+            said = f"near it can be said: {' or '.join(near)}"
+            told = said if near else "leave it out, or say it otherwise"
             return Unclear("a phrase of statements or a letter", name, told, self.at)
         table = f"add a line to the table of letters: {name} | positive"
         return Unclear("a letter of the table", name, table, self.at)

@@ -54,8 +54,8 @@ class _Updates:
     def _name(self, tree: Any) -> Any:
         name = str(tree.children[0])
         if name not in self.known:
-            told = f"a state, a noise, or a letter of the table: {name} | positive"
-            raise Unclear("a letter that is known", name, told, at(tree))
+            told = f"a noise is a line of the block, {name} ~ N(0, I); another letter one of the table"
+            raise Unclear("a state, a noise or a letter", name, told, at(tree))
         return self.known[name]
 
     def _sum(self, tree: Any) -> Any:
@@ -235,7 +235,13 @@ def _update(
     right = right.replace("$", " ")
     right = re.sub(r"(\\?[A-Za-z]+)_\{?[tkn]\+1\}?", r"\1'", right)
     right = re.sub(r"(\\?[A-Za-z]+)_\{?[tkn]\}?(?![A-Za-z0-9])", r"\1", right)
-    tokens = Tokens(f"$0 = {right}$", names, (), tex).read()
+    try:
+        tokens = Tokens(f"$0 = {right}$", names, (), tex).read()
+    except Unclear as error:
+        if error.expected != "a letter of the table":
+            raise
+        told = f"a noise is a line of the block, {error.got} ~ N(0, I); another letter one of the table"
+        raise Unclear("a state, a noise or a letter", error.got, told, start) from None
     tree = parsed(tokens, len(line)).children[0].children[0].children[0].children[-1]
     old = [n for n in written if _has(tree, n)]
     after = {f"{n}__new": known[n] for n in written}

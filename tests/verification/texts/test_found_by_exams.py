@@ -6,6 +6,7 @@ import pytest
 
 from verification.judging.judge import Plan, judge
 from verification.texts import read
+from verification.texts.python import called, said
 
 HEAD = """# Notes
 
@@ -56,3 +57,82 @@ def test_two_equations_under_a_hypothesis_are_judged(text):
     verdict = judge(one.claim, Plan("quick", "cpu", 1, 1e-6))
     assert verdict.broken is None
     assert verdict.word != "proved"  # the velocity's variance is not tau at a finite step
+
+
+def test_the_noise_of_a_step_before_leaves_no_letter_for_a_root(text):
+    """sqrt(h) sqrt(tau) was two letters, of which no route could say that their squares are known."""
+    found = text(AVERAGED)
+    assert not found.refused
+    assert [judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word for one in found.read] == [
+        "proved", "proved", "refuted", "proved", "proved",
+    ]  # fmt: skip
+
+
+AVERAGED = """```sampler plain
+theta' = theta - h g(theta)
+```
+
+```sampler averaged_noise
+xi ~ N(0, I)
+theta' = theta - h g(theta) + sqrt(h tau/2) (z + xi)
+z' = xi
+```
+
+**Claim 1**. In discrete time, Sigma = tau A^{-1} + Sigma_{plain}.
+
+**Claim 2**. In discrete time, Sigma = tau A^{-1} + Sigma[tau -> 0].
+
+**Claim 3**. In discrete time, Sigma = tau A^{-1} + Sigma_{plain}[h -> h/2].
+
+**Claim 5**. In discrete time, Sigma[C -> 2 C] - Sigma[C -> 0] = 2 Sigma - 2 Sigma[C -> 0].
+
+Sampler: averaged_noise, in discrete time.
+
+**Claim 4**. Sigma = tau A^{-1} + E_{plain}[theta theta^T].
+"""
+
+
+def test_hypotheses_in_a_list_are_hypotheses(text):
+    (one,) = text(SAMPLER + "**Claim 1**. If S = 1, D = 1 and h < 1, then Sigma > 0.").read
+    assert len(one.given) == 3
+    (two,) = text(SAMPLER + "**Claim 1**. If h < 1, h < 2 and h < 3.").read
+    assert len(two.given) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [
+        ("in [0, 1)", ["b < 1"]),
+        ("whole number, at least 2", ["b >= 2"]),
+        ("in (1/2, 2]", ["b > 1/2", "b <= 2"]),
+    ],
+)
+def test_a_kind_may_be_a_range(text, kind, given):
+    (one,) = text(f"b | {kind} | a number\n\n**Claim 1**. b = b + 1.").read
+    assert [r.text() for r in one.given] == given
+
+
+def test_what_is_broken_is_told_once(text):
+    """One bad kind, and one bad sampler, made an error of each statement after them."""
+    found = text(
+        "b | strange | a number\n\n**Claim 1**. b = 1.\n\n**Claim 2**. b = h.\n\n**Claim 3**. h = 1.\n\n"
+        "```sampler lost\ntheta' = theta - h grad(theta) + zeta\n```\n\n**Claim 4**. Sigma = 0.\n"
+    )
+    assert len(found.refused) == 2
+    assert "Claim 1, Claim 2" in str(found.refused[0])
+    assert all(told in str(found.refused[1]) for told in ("zeta ~ N(0, I)", "Claim 4"))
+    assert [one.claim.key for one in found.read] == ["claim3"]
+
+
+SAMPLER = "```sampler plain\ntheta' = theta - h g(theta)\n```\n\n"
+
+
+@pytest.mark.parametrize("name", ["exam1", "exam2", "exam3"])
+def test_what_is_shown_as_python_loads_and_says_the_same(name):
+    """Preconditioners and abbreviations were shown in words that Python does not know."""
+    shown = read(Path(__file__).parents[3] / "examples" / "exam" / f"{name}.enc.md").read
+    for one in shown:
+        names: dict = {}
+        exec(said(one.claim, one.given, one.python), names)
+        made = names[called(one.claim.key)]
+        assert made.statement.text() == one.claim.statement.text()

@@ -7,7 +7,8 @@ the parameters are there.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -16,9 +17,10 @@ from sgtheory import registry
 from sgtheory.modepairs.matrixform import block_symbol
 from sgtheory.modepairs.pairs import LI, LJ, stationary
 from sgtheory.setting import Setting
-from verification.laws.pair_form import NotInPairForm, pair_symbol
+from verification.laws.pair_form import NOISE, NotInPairForm, pair_symbol
 from verification.laws.quantities import matrices_at
-from verification.notation import A
+from verification.notation import A, C
+from verification.refuter.follow import Followers, following
 from verification.refuter.lawscript import law_lines
 from verification.refuter.places import Place
 from verification.refuter.script import identifier
@@ -29,56 +31,81 @@ if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
 
 WORD = "elsewhere"
+NOISE_COVARIANCE = Letter("C", "matrix")
 
 
 @dataclass(frozen=True)
 class Other:
     """A law: of a sampler (the claim's own, where it has no name) with some parameters changed."""
 
-    sampler: str
+    sampler: Name
     changes: tuple[tuple[Letter, Term], ...]
 
     def setting(self, law: Law) -> Setting:
         """Its sampler on a quadratic."""
         assert law.setting is not None
-        if not self.sampler:
+        if not self.sampler.name:
             return law.setting
-        return Setting(registry.sampler(self.sampler), registry.model("quadratic"))
+        known = self.sampler.meant or self.sampler.name
+        return Setting(registry.sampler(known), registry.model("quadratic"))
 
     def moment(self, letter: Letter) -> Letter:
         """A second moment of this law."""
         changed = ", ".join(f"{a} -> {value}" for a, value in self.changes)
-        return Letter(f"{letter.name}@{self.sampler}({changed})", "matrix")
+        return Letter(f"{letter.name}@{self.sampler.name}({changed})", "matrix")
 
-    def place(self, place: Place) -> Place | None:
+    def place(self, law: Law, place: Place) -> Place | None:
         """Where that law is; None where it is the place itself, or no problem."""
         known: dict[str, Any] = {**place.scalars, **place.matrices}
+        if any(a == NOISE_COVARIANCE for a, _ in self.changes) and "B" in place.matrices:
+            known["C"] = place.C  # a letter of its own, without a factor
+            rest = {n: m for n, m in place.matrices.items() if n != "B"}
+            place = replace(place, matrices={**rest, "C": place.C})
         if not all(b.name in known for _, value in self.changes for b in value.letters):
             return None  # a parameter is no moment of the law that it makes
-        there = place.but(**{a.name: exactly(value, known) for a, value in self.changes})
-        same = not self.sampler and there == place
+        zero = ((Fraction(0),) * place.D,) * place.D  # the number 0 as a matrix
+        changed = {a.name: exactly(value, known) for a, value in self.changes}
+        changed = {n: zero if n in place.matrices and x == 0 else x for n, x in changed.items()}
+        if not self.sampler.name and place.follows is not None:
+            roots = place.follows.roots_at({**place.scalars, **changed})
+            if roots is None:
+                return None
+            changed |= roots
+        there = place.but(**changed)
+        if self.sampler.name:
+            there = replace(there, follows=following(self.setting(law)))
+        same = not self.sampler.name and there == place
         return None if same or any(x < 0 for x in there.scalars.values()) else there
 
     def entry(self, law: Law, moment: Letter) -> Any:
         """A second moment at a pair of modes, in the parameters of the claim."""
-        pair = stationary(self.setting(law), law.time)
+        setting = self.setting(law)
+        pair = stationary(setting, law.time)
         names = [s.name for s in pair.form.states]
         blocks = {str(block_symbol(a, b)): (a, b) for a in names for b in names}
         changed: dict[Any, Any] = {}
         for a, value in self.changes:
             if a.kind == "matrix":
                 times = _multiple(law.symbols(value), law.symbols(a))
-                changed |= {x: times * x for x in (LI, LJ)}
+                changed |= {x: times * x for x in ((NOISE,) if a == NOISE_COVARIANCE else (LI, LJ))}
             else:
                 changed[law.symbols(a)] = law.symbols(value)
-        return pair.entry(*blocks[moment.name]).subs(changed, simultaneous=True)
+        found = pair.entry(*blocks[moment.name])
+        if law.time == "discrete" and (changed or self.sampler.name):  # abbreviations change with it
+            found = found.subs(dict(reversed(setting.sampler.where)))
+        assert law.setting is not None
+        own = Followers(law.setting.sampler.where)
+        found = found.subs({root: sp.sqrt(square) for root, square in own.squares.items()})
+        return found.subs(changed, simultaneous=True).subs(dict(own.pairs))
 
 
 def _multiple(value: Any, curvature: Any) -> Any:
-    """How many times the curvature a value is."""
+    """How many times the curvature, or the noise's covariance, a value is."""
     numbers, words = value.args_cnc()
-    if words != [curvature] or curvature != A:
-        raise NotInPairForm(f"{value} is no multiple of A")
+    if value == 0 and curvature == C:
+        return sp.Integer(0)
+    if words != [curvature] or curvature not in (A, C):
+        raise NotInPairForm(f"{value} is no multiple of {curvature}")
     return sp.Mul(*numbers)
 
 
@@ -102,7 +129,7 @@ def back(sides: Iterable[Term]) -> dict[Letter, Term]:
     """These letters as they are said."""
     found = moments(sides).items()
     return {
-        letter: Applied(WORD, (a, Name(other.sampler), *(x for pair in other.changes for x in pair)))
+        letter: Applied(WORD, (a, other.sampler, *(x for pair in other.changes for x in pair)))
         for letter, (a, other) in found
     }
 
@@ -111,7 +138,7 @@ def values(law: Law, sides: Iterable[Term], place: Place) -> dict[str, Any] | No
     """What they are worth at a place; None where a law is missing."""
     found = {}
     for letter, (moment, other) in moments(sides).items():
-        there = other.place(place)
+        there = other.place(law, place)
         exprs = (law.symbols(moment),)
         matrices = there and matrices_at(exprs, other.setting(law), there, law.time)
         if not matrices:
@@ -124,7 +151,7 @@ def lines(law: Law, sides: Iterable[Term], place: Place) -> list[str]:
     """The same in a script."""
     found = []
     for letter, (moment, other) in moments(sides).items():
-        there = other.place(place)
+        there = other.place(law, place)
         assert there is not None
         found += law_lines((law.symbols(moment),), other.setting(law), there, law.time)
         found.append(f"{identifier(letter.name)} = {moment.name}")
@@ -141,7 +168,7 @@ def _other(word: Applied) -> Other:
     _, sampler, *changes = word.of
     assert isinstance(sampler, Name)
     pairs = zip(changes[::2], changes[1::2], strict=True)
-    return Other(sampler.name, tuple((a, value) for a, value in pairs if isinstance(a, Letter)))
+    return Other(sampler, tuple((a, value) for a, value in pairs if isinstance(a, Letter)))
 
 
 def _is_moment(letter: Letter) -> bool:

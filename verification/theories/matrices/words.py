@@ -158,7 +158,11 @@ WORDS = (
 )
 
 
-def elsewhere(x: Any, *changes: tuple[Any, Any], of: str = "") -> Term:
-    """A quantity with parameters changed, ``(eps, eps / mu)``, or of another sampler's law."""
+def elsewhere(x: Any, *changes: tuple[Any, Any], of: Any = "") -> Term:
+    """A quantity with parameters changed, ``(eps, eps / mu)``, or of another sampler's law.
+
+    ``of`` is one of our samplers by its name, or a declaration.
+    """
     parts = (term(part) for change in changes for part in change)
-    return Applied("elsewhere", (term(x), Name(of), *parts))
+    name = of if isinstance(of, str) else of.name or f"the sampler {dict(of.updates)}"
+    return Applied("elsewhere", (term(x), Name(name, None if isinstance(of, str) else of), *parts))

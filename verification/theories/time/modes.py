@@ -17,7 +17,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.modepairs.pairs import LI, LJ, coupling_symbol, stationary
+from sgtheory.modepairs.pairs import LI, LJ, coupling_symbol, squared, stationary
 from sgtheory.onestep.affine import LAMBDA, mode_form
 from sgtheory.setting import Setting
 from verification import notation
@@ -84,6 +84,8 @@ class Reading:
         alike = {LJ: LI, ELL_J: ELL_I}
         found = {k: c.subs(alike) if self.single or k == DELTA else c for k, c in found.items()}
         found = {k: self._with_known(c) for k, c in found.items()} if self.known else found
+        short = dict(self.setting.sampler.where) if self.setting and self.time == "discrete" else {}
+        found = {k: squared(c, short) for k, c in found.items()} if short else found
         return {k: c for k, c in found.items() if c != 0}
 
     def _with_known(self, coefficient: Any) -> Any:
