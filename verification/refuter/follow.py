@@ -63,7 +63,7 @@ class Followers:
     @cached_property
     def squares(self) -> dict[Any, Any]:
         """The squares of letters for roots, in the parameters that follow from them and in others."""
-        found = {}
+        found: dict[Any, Any] = {}
         for letter, meaning in self.pairs:
             roots = [s for s in meaning.free_symbols if isinstance(s, RootLetter)]
             if isinstance(letter, Freed) and len(roots) == 1:

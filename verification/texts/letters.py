@@ -120,7 +120,7 @@ def row(names: str, kind: str, words: str = "") -> Row | None:
     if not listed or not all(_NAME.fullmatch(n) for n in listed):
         return None
     folded, role = (re.sub(r"\b(an?|the) ", "", part.strip(" $`.").lower()) for part in (kind, words))
-    known, bounds = KINDS.get(folded, ""), ()
+    known, bounds = KINDS.get(folded, ""), tuple[str, ...]()
     if not known:
         known, bounds = _bounded(folded, listed)
     if not known and folded in ROLES and not role:
@@ -129,8 +129,8 @@ def row(names: str, kind: str, words: str = "") -> Row | None:
         near = ", ".join(sorted(set(KINDS)))
         told = "choose one, or say a range: in [0, 1), at least 2, above 1/2"
         raise Unclear(f"a kind of letters ({near})", kind.strip(), told)
-    names = tuple(map(canonical, listed))
-    return Row(names, known, ROLES.get(role, ""), (words or kind).strip(), bounds)
+    letters = tuple(map(canonical, listed))
+    return Row(letters, known, ROLES.get(role, ""), (words or kind).strip(), bounds)
 
 
 _END = r"-?\d+(?:/\d+)?(?:\.\d+)?"
@@ -162,7 +162,10 @@ def _bounded(said: str, names: list[str]) -> tuple[str, tuple[str, ...]]:
             return "count", tuple(f"{n} {bound}" for n in names for bound in bounds)
     else:
         return "", ()
-    within = {(">= 0", "< 1"): ("unit", ("< 1",)), (">= 0", "<= 1"): ("unit", ())}
+    within: dict[tuple[str, ...], tuple[str, tuple[str, ...]]] = {
+        (">= 0", "< 1"): ("unit", ("< 1",)),
+        (">= 0", "<= 1"): ("unit", ()),
+    }
     kind, rest = within.get(tuple(bounds), ("", tuple(bounds)))
     if not kind:
         first = bounds[0].partition(" ")

@@ -134,7 +134,7 @@ def _sampler(of: Any, own: str) -> Iterator[str]:
     yield ")"
 
 
-class _Updates(StrPrinter):  # type: ignore[misc]  # SymPy is not typed
+class _Updates(StrPrinter):
     """The right sides of a sampler as its declaration has them."""
 
     def _print_Apply(self, of: Any) -> str:

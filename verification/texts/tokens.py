@@ -389,8 +389,8 @@ class Tokens:
         said = [" ".join(p) for p in _phrases()] if prose else []
         near = difflib.get_close_matches(name, [*known, *said], 2, 0.6)
         if prose and len(name) > 2:
-            said = f"near it can be said: {' or '.join(near)}"
-            told = said if near else "leave it out, or say it otherwise"
+            alike = f"near it can be said: {' or '.join(near)}"
+            told = alike if near else "leave it out, or say it otherwise"
             return Unclear("a phrase of statements or a letter", name, told, self.at)
         table = f"add a line to the table of letters: {name} | positive"
         return Unclear("a letter of the table", name, table, self.at)

@@ -240,8 +240,8 @@ def _update(
     except Unclear as error:
         if error.expected != "a letter of the table":
             raise
-        told = f"a noise is a line of the block, {error.got} ~ N(0, I); another letter one of the table"
-        raise Unclear("a state, a noise or a letter", error.got, told, start) from None
+        way = f"a noise is a line of the block, {error.got} ~ N(0, I); another letter one of the table"
+        raise Unclear("a state, a noise or a letter", error.got, way, start) from None
     tree = parsed(tokens, len(line)).children[0].children[0].children[0].children[-1]
     old = [n for n in written if _has(tree, n)]
     after = {f"{n}__new": known[n] for n in written}
