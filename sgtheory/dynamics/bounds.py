@@ -2,7 +2,7 @@
 
 In the stationary state E[A psi] = 0 for every polynomial psi, with A the generator of a diffusion or
 the mean change of a chain in a step. So if phi - c + A psi is a sum of squares, E phi is at least c.
-A small interior-point method looks for psi and squares in floating point; its answer is rounded to
+A semidefinite programme finds psi and squares in floating point; its answer is rounded to
 rationals, in which the identity holds by construction, and the squares are then decomposed exactly.
 """
 
@@ -11,24 +11,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import product
 from typing import Any
 
-import numpy as np
 import sympy as sp
 
 from sgtheory.dynamics.chain import Moments
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.errors import UnusableInput
+from sgtheory.numbers.semidefinite import cells, inside, slack
 from sgtheory.reader.exact import is_exactly_definite
 
-Array = Any
 Powers = tuple[int, ...]
 Polynomial = Mapping[Powers, Fraction]
 
 _DIGITS = 10**13  # denominators after rounding
-_GAP = 1e-9
-_TURNS = 60
+_MARGINS = (1e-9, 1e-8, 1e-7, 1e-6, 1e-5)  # by which squares are positive, before rounding
 _MOST = 40  # rows of the matrix of squares
 
 
@@ -130,9 +128,8 @@ class _Problem:
         parts = [self._polynomial(self.change(t)) for t in tests]
         first = _spread(self._polynomial(sign * phi), basis)
         one = {(0,) * len(self.state): Fraction(-1)}
-        matrices = [_spread(p, basis) for p in (one, *parts)] + _slack(basis)
-        path = _inside(_floats(first), [_floats(m) for m in matrices])
-        rounded, gram = _survivor(first, matrices, path)
+        matrices = [_spread(p, basis) for p in (one, *parts)] + slack(cells(basis).values())
+        rounded, gram = _survivor(first, matrices, len(basis))
         psi = sp.Add(*(_rational(c) * t for c, t in zip(rounded[1:], tests, strict=False)))
         shown = tuple(self._monomial(e) / self.scale ** sum(e) for e in basis)
         return Certificate(phi, sign, rounded[0], sp.expand(psi), shown, gram, self.degree)
@@ -182,14 +179,18 @@ class _Problem:
         return sp.Mul(*(s**k for s, k in zip(self.state, powers, strict=True)))
 
 
-def _survivor(first: Any, matrices: Sequence[Any], path: Sequence[Array]) -> tuple[list[Fraction], Any]:
-    """The last of some answers whose squares are positive in rational numbers."""
-    for values in reversed(path):
-        rounded = [Fraction(round(float(v) * _DIGITS), _DIGITS) for v in values]
-        gram = _summed(first, matrices, rounded)
-        if is_exactly_definite(gram, strictly=True):
-            return rounded, gram
-    raise UnusableInput("squares that survive rounding", "none", "lower the degree, or give a scale")
+def _survivor(first: Any, matrices: Sequence[Any], size: int) -> tuple[list[Fraction], Any]:
+    """The best answer whose squares are positive in rational numbers: as far inside as that takes."""
+    for margin in _MARGINS:
+        found = inside(first, matrices, size, margin, goal=0)
+        if found is not None:
+            rounded = [Fraction(round(float(v) * _DIGITS), _DIGITS) for v in found]
+            gram = _summed(first, matrices, rounded)
+            if is_exactly_definite(gram, strictly=True):
+                return rounded, gram
+    raise UnusableInput(
+        "a degree at which squares exist and survive rounding", "none", "change it, or give a scale"
+    )
 
 
 def _rational(q: Fraction) -> Any:
@@ -198,36 +199,13 @@ def _rational(q: Fraction) -> Any:
 
 def _spread(p: Polynomial, basis: Sequence[Powers]) -> dict[tuple[int, int], Fraction]:
     """A symmetric matrix M with z^T M z = p: each coefficient evenly over its places."""
-    places: dict[Powers, list[tuple[int, int]]] = {}
-    for i, j in product(range(len(basis)), repeat=2):
-        places.setdefault(tuple(map(int.__add__, basis[i], basis[j])), []).append((i, j))
-    found: dict[tuple[int, int], Fraction] = {}
+    places, found = cells(basis), dict[tuple[int, int], Fraction]()
     for e, c in p.items():
         if e not in places:
             raise UnusableInput("a degree as high as that of what is bounded", str(e), "raise it")
         for at in places[e]:
             found[at] = found.get(at, Fraction(0)) + c / len(places[e])
     return found
-
-
-def _slack(basis: Sequence[Powers]) -> list[dict[tuple[int, int], Fraction]]:
-    """Symmetric matrices M with z^T M z = 0, a basis of them."""
-    places: dict[Powers, list[tuple[int, int]]] = {}
-    for i, j in combinations_with_replacement(range(len(basis)), 2):
-        places.setdefault(tuple(map(int.__add__, basis[i], basis[j])), []).append((i, j))
-    found = []
-    for same in places.values():
-        for other in same[1:]:
-            matrix: dict[tuple[int, int], Fraction] = {}
-            for sign, (i, j) in ((1, same[0]), (-1, other)):
-                share = Fraction(sign) if i == j else Fraction(sign, 2)
-                matrix[i, j] = matrix[j, i] = share
-            found.append(matrix)
-    return found
-
-
-def _floats(matrix: Mapping[tuple[int, int], Fraction]) -> dict[tuple[int, int], float]:
-    return {k: float(c) for k, c in matrix.items()}
 
 
 def _summed(first: Any, matrices: Sequence[Any], values: Sequence[Fraction]) -> Any:
@@ -237,60 +215,3 @@ def _summed(first: Any, matrices: Sequence[Any], values: Sequence[Fraction]) -> 
         for (i, j), q in m.items():
             total[i][j] += c * q
     return tuple(tuple(row) for row in total)
-
-
-def _inside(first: Any, matrices: Sequence[Any]) -> list[Array]:
-    """Unknowns at which first + sum z_k matrices_k is positive, z_0 larger each time."""
-    size = 1 + max(max(k) for m in (first, *matrices) for k in m)
-
-    def dense(m: Any) -> Array:
-        total = np.zeros((size, size))
-        for (i, j), c in m.items():
-            total[i, j] = c
-        return total
-
-    S0, S = dense(first), np.array([dense(m) for m in matrices])
-    lift = np.concatenate([S, np.eye(size)[None]])
-    begin = np.zeros(len(lift))
-    begin[-1] = 1.0 - float(np.linalg.eigvalsh(S0)[0])
-    goal = np.zeros(len(lift))
-    goal[-1] = -1.0
-    found = _followed(S0, lift, begin, goal, stop=lambda z: bool(z[-1] < -1e-7))[-1]
-    if found[-1] >= 0:
-        raise UnusableInput("a degree at which squares exist", "none found", "raise the degree")
-    goal = np.zeros(len(S))
-    goal[0] = 1.0
-    return _followed(S0, S, found[:-1], goal, stop=lambda _: False)
-
-
-def _followed(S0: Array, S: Array, z: Array, goal: Array, stop: Callable[[Array], bool]) -> list[Array]:
-    """Points of the central path of: goal . z as large as it may be where S0 + S z is positive."""
-    weight, size, path = 1.0, len(S0), [z]
-    while size / weight > _GAP:
-        for _ in range(_TURNS):
-            if stop(z):
-                return [*path, z]
-            solved = np.linalg.solve(S0 + np.tensordot(z, S, 1), S)
-            slope = weight * goal + np.trace(solved, axis1=1, axis2=2)
-            curve = np.einsum("aij,bji->ab", solved, solved)
-            step = np.linalg.lstsq(curve, slope, rcond=1e-14)[0]
-            decrement = float(slope @ step)
-            if decrement < 1e-8:
-                break
-            length = 1.0 / (1.0 + np.sqrt(decrement)) if decrement > 0.1 else 1.0
-            while not _positive(S0 + np.tensordot(z + length * step, S, 1)):
-                length /= 2
-                if length < 1e-12:
-                    return path
-            z = z + length * step
-        path.append(z)
-        weight *= 8
-    return path
-
-
-def _positive(matrix: Array) -> bool:
-    try:
-        np.linalg.cholesky(matrix)
-    except np.linalg.LinAlgError:
-        return False
-    return True

@@ -14,10 +14,12 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+import numpy as np
 import sympy as sp
 from flint import fmpq
 
 from sgtheory.independent.fields import Itself, evaluate
+from sgtheory.numbers.semidefinite import cells, inside, slack
 from sgtheory.polynomials import quotient
 from verification.terms.arithmetics.rational import fractions
 
@@ -151,10 +153,7 @@ def sum_of_squares(polynomial: sp.Poly) -> list[tuple[Any, Any]] | None:
     monomials = _half_monomials(polynomial)
     if not monomials or len(monomials) > _GRAM_MONOMIALS:
         return None
-    groups: dict[tuple[int, ...], list[tuple[int, int]]] = {}
-    for i, j in product(range(len(monomials)), repeat=2):
-        key = tuple(a + b for a, b in zip(monomials[i], monomials[j], strict=True))
-        groups.setdefault(key, []).append((i, j))
+    groups = cells(monomials)
     wanted = dict(polynomial.terms())
     if any(key not in groups for key in wanted):
         return None
@@ -182,41 +181,31 @@ def _half_monomials(polynomial: sp.Poly) -> list[tuple[int, ...]]:
 
 
 def _feasible(size: int, groups: Any, target: Any) -> Weighted | None:
-    """A positive semidefinite Gram matrix by alternating projections, rounded onto the exact plane."""
-    import numpy as np
-
-    cells = np.empty((size, size), dtype=int)
-    for k, group in enumerate(groups.values()):
-        for cell in group:
-            cells[cell] = k
-    counts, wanted = np.bincount(cells.ravel()), np.array([float(target[key]) for key in groups])
-
-    def onto_plane(G: Any) -> Any:
-        return G + ((wanted - np.bincount(cells.ravel(), G.ravel())) / counts)[cells]
-
-    G = onto_plane(np.zeros((size, size)))
+    """A positive semidefinite Gram matrix by a semidefinite programme, made exact on its plane."""
+    even = {cell: target[key] / len(same) for key, same in groups.items() for cell in same}
+    away = slack(groups.values())
     for margin in (1e-2, 1e-4, 0.0):  # first well inside the cone, where rounding cannot leave it
-        for _ in range(400):
-            values, vectors = np.linalg.eigh((G + G.T) / 2)
-            if values[0] >= margin / 2 - 1e-9:
-                break
-            G = onto_plane(vectors @ np.diag(np.maximum(values, margin)) @ vectors.T)
+        found = inside(even, away, size, margin)
+        if found is None:
+            continue
+        G = np.zeros((size, size))
+        for c, matrix in ((1.0, even), *zip(found, away, strict=True)):
+            for cell, x in matrix.items():
+                G[cell] += c * float(x)
         for q in (1, 2, 4, 24, 10**4, 10**8):
-            near = np.linalg.eigvalsh(onto_plane(np.round(G * q) / q))
-            if near[0] > -1e-9 * (1 + near[-1]):  # else elimination would only find that it is not
-                exact = _weighted(_exactly(G, q, groups, target))
-                if exact is not None:
-                    return exact
+            exact = _weighted(_exactly(G, q, groups, target))
+            if exact is not None:
+                return exact
     return None
 
 
 def _exactly(G: Any, q: int, groups: Any, target: Any) -> list[list[fmpq]]:
     """A matrix rounded to multiples of 1/q, and put onto the plane in fractions."""
     found = [[fmpq(round(x * q), q) for x in row] for row in G]
-    for key, cells in groups.items():
+    for key, same in groups.items():
         wanted = fmpq(target[key].numerator, target[key].denominator)
-        miss = (wanted - sum((found[i][j] for i, j in cells), fmpq(0))) / len(cells)
-        for i, j in cells:
+        miss = (wanted - sum((found[i][j] for i, j in same), fmpq(0))) / len(same)
+        for i, j in same:
             found[i][j] += miss
     return found
 

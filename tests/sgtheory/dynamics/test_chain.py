@@ -200,6 +200,11 @@ def test_a_certificate_with_anything_changed_does_not_hold():
     assert not found.check(Diffusion((x,), (x - 2 * x**3,), ((sp.sqrt(2),),)).generator, (x,))
 
 
+def test_bounds_of_a_high_degree_are_close():
+    found = bounds(WELL, x**2, 20)
+    assert found.low < Fraction(10418, 10000) < found.high < found.low + Fraction(1, 500)
+
+
 def test_bounds_of_a_kinetic_double_well_need_weights():
     kinetic = Diffusion((x, v), (v, x - x**3 - v), ((0,), (sp.sqrt(2),)))
     found = bounds(kinetic, x**2, 8, weights=(1, 2))

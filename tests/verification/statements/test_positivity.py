@@ -62,3 +62,16 @@ def test_sums_of_squares_are_found_and_are_exact(numbers):
     assert found is not None
     assert all(Fraction(str(w)) > 0 for w, _ in found)
     assert sp.expand(sum(w * q**2 for w, q in found) - polynomial.as_expr()) == 0
+
+
+@pytest.mark.parametrize(
+    ("polynomial", "is_sum"),
+    [
+        ((x - y) ** 2 * (x - z) ** 2 + (y - 2 * z) ** 4, True),  # of one singular matrix only
+        (x**2 - x + sp.Rational(1, 4), True),
+        (x**4 * y**2 + x**2 * y**4 - 3 * x**2 * y**2 + 1, False),  # Motzkin's, nowhere negative
+        (x**2 - x + sp.Rational(1, 5), False),
+    ],
+)
+def test_what_is_on_the_border_is_told_from_what_is_beyond(polynomial, is_sum):
+    assert (sum_of_squares(sp.Poly(polynomial)) is not None) == is_sum
