@@ -158,7 +158,14 @@ class Problem(Sent, Shown):
     def with_params(self, **params: Any) -> Problem:
         """The same problem with some parameters replaced."""
         merged = {**self.params, **reading.params(native.plain(params), self.D)}
-        return replace(self, params=MappingProxyType(merged))
+        return self.but(params=MappingProxyType(merged))
+
+    def but(self, **changes: Any) -> Problem:
+        """The same with some fields replaced; what was found at the mode of its data is kept with them."""
+        found = replace(self, **changes)
+        if "examples" in self.__dict__ and not {"model", "data", "numbers"} & set(changes):
+            found.__dict__["examples"] = self.examples
+        return found
 
     @cached_property
     def examples(self) -> Any:

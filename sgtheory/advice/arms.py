@@ -34,6 +34,7 @@ GAINS = ("", "diagonal gain", "full gain")
 _FEWEST = 8  # steps of a run
 _BURNT = (0.0, 0.03, 0.15, 0.4)  # shares of a run
 _FINER = (0.0, 0.001, 0.003, 0.006, 0.01, 0.015, *np.arange(0.02, 0.6, 0.02))
+_LOST = 1.05  # by which an error has grown when it no longer falls
 _REACH = 40  # doublings of a step, up and down, in which its limit is sought
 
 
@@ -59,7 +60,7 @@ class Arm:
     def values(self) -> Values:
         """Numbers of which those that are free are still to be replaced."""
         sizes = {"S": Fraction(1)} | dict(self.posed.problem.sizes)
-        problem = replace(self.posed.started(self.posed.problem), params={}, sizes=sizes)
+        problem = self.posed.started(self.posed.problem).but(params={}, sizes=sizes)
         unit = {name: Fraction(1, 2) for name in self.free if name != "S"}
         return problem.with_params(**{**unit, **self.given}).values(self.sampler)
 
@@ -153,14 +154,20 @@ class Arm:
             return None
         quick = replace(chain, moments=None)
         with np.errstate(all="ignore"):
-            found = [
-                (self.care.error(quick, schedule, self.posed.truth), schedule)
-                for schedule in self._schedules(steps, _FINER if final else _BURNT)
-            ]
+            found = self._best_of(quick, self._schedules(steps, _FINER if final else _BURNT))
             error, schedule = min(found, key=lambda pair: pair[0].value)
             if final:
                 error = self.care.error(chain, schedule, self.posed.truth)
         return (error, schedule, chain) if np.isfinite(error.value) else None
+
+    def _best_of(self, chain: Chain, schedules: Iterator[Schedule]) -> list[tuple[Error, Schedule]]:
+        """Longer and longer burn-ins, until what they cost has been more than what they take away."""
+        found: list[tuple[Error, Schedule]] = []
+        for schedule in schedules:
+            found.append((self.care.error(chain, schedule, self.posed.truth), schedule))
+            if len(found) > 1 and found[-1][0].value > _LOST * min(e.value for e, _ in found):
+                break
+        return found
 
     def _schedules(self, steps: int, shares: tuple[float, ...]) -> Iterator[Schedule]:
         if self.care.of_last_state:
@@ -171,18 +178,17 @@ class Arm:
             every = 1 if self.keep is None else -(-left // self.keep)
             yield Schedule(burnt, left // every, every)
 
-    def option(self, numbers: Mapping[str, Fraction]) -> Option | None:
-        """The option at some numbers, all of it exact; None where it does not settle."""
-        found = self.tried(numbers, final=True)
-        if found is None:
-            return None
+    def option(
+        self, numbers: Mapping[str, Fraction], found: tuple[Error, Schedule, Chain]
+    ) -> Option:
+        """The option at some numbers, from what was found by trying them exactly."""
         error, schedule, chain = found
         values = self.at(numbers)
         problem = self.posed.started(self.posed.asked)
         params = {name: x for name, x in numbers.items() if name != "S"}
         sizes = {**problem.sizes, "S": numbers.get("S", values.scalars["S"])}
         matrices = {p.name: values.matrices[p.name] for p in self.sampler.parameters if _is_gain(p)}
-        problem = replace(problem, sizes=MappingProxyType(sizes), params=MappingProxyType({}))
+        problem = problem.but(sizes=MappingProxyType(sizes), params=MappingProxyType({}))
         return Option(
             sampler=self.sampler.name,
             gain=self.gain,
@@ -224,7 +230,7 @@ def arms_of(
     if "S" in fixed:
         size = reading.sizes({"S": fixed["S"]}, {}, posed.problem.model)["S"]
         sizes = MappingProxyType({**posed.problem.sizes, "S": size})
-        posed = replace(posed, problem=replace(posed.problem, sizes=sizes))
+        posed = replace(posed, problem=posed.problem.but(sizes=sizes))
     own = {p.name for p in sampler.parameters if not _is_gain(p) and sampler.default(p) is None}
     other = {
         str(s)

@@ -171,14 +171,18 @@ def _headroom(best: Option, arm: Arm) -> float:
     """The largest step that is stable, also in mean square, over the one chosen."""
     numbers, step = _numbers(best), arm.sampler.step.name
     low, high = float(numbers[step]), arm.limit(numbers) * 0.999
-    if low >= high or arm.chain(arm.at({**numbers, step: Fraction(high)})) is not None:
+    if low >= high or _settles(arm, {**numbers, step: Fraction(high)}):
         return max(high / low, 1.0)
     first = low
     while high > 1.01 * low:
         middle = math.sqrt(low * high)
-        settles = arm.chain(arm.at({**numbers, step: Fraction(middle)})) is not None
+        settles = _settles(arm, {**numbers, step: Fraction(middle)})
         low, high = (middle, high) if settles else (low, middle)
     return low / first
+
+
+def _settles(arm: Arm, numbers: Mapping[str, Fraction]) -> bool:
+    return arm.chain(arm.at(numbers), roughly=True) is not None
 
 
 def _misjudged(best: Option, arm: Arm) -> tuple[Misjudged, ...]:

@@ -89,10 +89,15 @@ def chosen(found: Found) -> Option | None:
     if not np.isfinite(found.value):
         return None
     exact = found.arm.numbers(found.place)
-    options = [found.arm.option(_rounded(exact, digits)) for digits in (2, 3)]
-    options = [o for o in options if o is not None] or [found.arm.option(exact)]
-    least = min((o.error.value for o in options if o is not None), default=np.inf)
-    return next((o for o in options if o is not None and o.error.value <= _NEAR * least), None)
+    tried = [(n, found.arm.tried(n, final=True)) for n in (_rounded(exact, d) for d in (2, 3))]
+    if all(result is None for _, result in tried):
+        tried = [(exact, found.arm.tried(exact, final=True))]
+    settled = [(n, result) for n, result in tried if result is not None]
+    least = min((result[0].value for _, result in settled), default=np.inf)
+    for numbers, result in settled:
+        if result[0].value <= _NEAR * least:
+            return found.arm.option(numbers, result)
+    return None
 
 
 def _rounded(numbers: Mapping[str, Fraction], digits: int) -> dict[str, Fraction]:

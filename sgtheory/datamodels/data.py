@@ -8,7 +8,7 @@ the mean of these: curvature A, noise of covariance C = mean h_n h_n^T at the mo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
 from typing import Any
@@ -26,7 +26,9 @@ Array = Any
 
 # Sums over examples cost N D^2 operations on fractions: exact below this, in float64 above.
 _EXACT_LIMIT = 20_000
-_TABLE_LIMIT = 40  # coordinates for which fourth moments of the data are tabled
+# coordinates for which fourth moments of the data are tabled; and of many examples
+_TABLE_LIMIT, _MANY_LIMIT, _MANY = 40, 64, 16_000
+_SMALL, _LARGE = 250_000, 20_000_000  # multiplications of a product: without threads, and with them
 _ROWS = 8192  # examples at a time
 
 
@@ -45,6 +47,7 @@ class Examples:
     at_mode: Array  # h_n, N x D
     U: Array | None  # N x D; None where all examples have the same curvature
     V: Array | None
+    precision: Any = float  # of spread()
 
     def __repr__(self) -> str:
         kind = "fractions" if self.at_mode.dtype == object else "floats"
@@ -94,18 +97,38 @@ class Examples:
 
     def spread(self, P: Array) -> Array:
         """The mean of V_n (U_n^T P U_n) V_n^T: what curvatures alone do to second moments P."""
-        _, U, V = self.floats
-        assert U is not None
-        assert V is not None
-        d = len(P)
-        if d <= _TABLE_LIMIT:
+        d, P = len(P), P.astype(self.precision, copy=False)
+        if d <= (_TABLE_LIMIT if self.N < _MANY else _MANY_LIMIT):
             above = upper(d)
             found = np.empty((d, d))
             found[above] = self._table @ P[above]
             found.T[above] = found[above]
             return found
-        weights = np.einsum("nd,nd->n", U @ P, U)
-        return (V * weights[:, None]).T @ V / self.N
+        U, V = self._factors
+        weights = np.einsum("knd,knd->kn", U @ P, U)
+        total = (V * weights[:, :, None]).transpose(0, 2, 1) @ V
+        return np.asarray(total.sum(axis=0) / self.N, float)
+
+    @cached_property
+    def single(self) -> Examples:
+        """The same with curvatures in single precision, which a search needs no more of."""
+        return replace(self, precision=np.float32)
+
+    @cached_property
+    def _factors(self) -> tuple[Array, Array]:
+        """U and V, a few rows at a time: products so small that no library starts threads for them.
+
+        On a machine that is busy these wait for one another longer than they work.
+        """
+        _, U, V = self.floats
+        assert U is not None
+        assert V is not None
+        n, d = U.shape
+        rows = n if n * d * d > _LARGE else min(n, max(_SMALL // d**2, 1))
+        padding = ((0, -n % rows), (0, 0))
+        cut = (np.pad(x.astype(self.precision, copy=False), padding) for x in (U, V))
+        first, second = (x.reshape(-1, rows, d) for x in cut)
+        return first, second
 
     @cached_property
     def _table(self) -> Array:
@@ -118,7 +141,8 @@ class Examples:
         for begin in range(0, self.N, _ROWS):
             v, u = V[begin : begin + _ROWS], U[begin : begin + _ROWS]
             total += (v[:, i] * v[:, j]).T @ (u[:, i] * u[:, j])
-        return total * np.where(i == j, 1, 2) / self.N
+        total *= np.where(i == j, 1, 2) / self.N
+        return total.astype(self.precision, copy=False)
 
 
 def about_mode(model: Any, data: Mapping[str, Array], scalars: Mapping[str, Fraction]) -> Examples:

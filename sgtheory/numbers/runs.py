@@ -105,7 +105,7 @@ class Chain:
             settled = solve(modes.M(), modes.Q(), "discrete")
         else:
             resting = multiplicative.resting(cycle)
-            settled = _by_rounds(modes, cycle, resting, roughly)
+            settled = _by_rounds(modes, cycle.single if roughly else cycle, resting, roughly)
         mean, covariance = start(setting, values)
         away = mean - resting
         followed = None
@@ -236,7 +236,7 @@ def _by_rounds(modes: Modes, cycle: Cycle, resting: Array, roughly: bool) -> Arr
     """
     M, n = modes.M(), cycle.size
     at_rest = np.outer(resting, resting)
-    now, last = np.zeros((n, n)), np.inf
+    now, last, ratio = np.zeros((n, n)), np.inf, np.inf
     for _ in range(_FEW if roughly else _ROUNDS):
         moved = cycle(Moments(resting, now + at_rest)).second - at_rest
         blocks = modes.to_modes(now)
@@ -249,9 +249,11 @@ def _by_rounds(modes: Modes, cycle: Cycle, resting: Array, roughly: bool) -> Arr
         if change <= _SETTLED * size or last <= change <= _STALLED * size:
             return modes.to_modes(after)
         ratio = change / last  # of rounds to come, whose sum is then that of a geometric series
+        before, now, last = now, after, change
         if roughly and 0 < ratio < 1 and change * ratio / (1 - ratio) <= _ROUGHLY * size:
-            return modes.to_modes(after + (after - now) * ratio / (1 - ratio))
-        now, last = after, change
+            break
+    if roughly and 0 < ratio < 1:  # by now it is the factor by which rounds change, all along
+        return modes.to_modes(now + (now - before) * ratio / (1 - ratio))
     raise Unstable(f"{modes.form.setting.sampler.name} is unstable in mean square, or nearly so")
 
 

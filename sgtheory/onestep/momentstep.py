@@ -133,6 +133,11 @@ class Cycle:
         """The length of the stacked states."""
         return self.steps[0].states * self.steps[0].D
 
+    @property
+    def single(self) -> Cycle:
+        """With the curvatures of examples in single precision."""
+        return Cycle(tuple(replace(step, examples=step.examples.single) for step in self.steps))
+
 
 def cycle_of(setting: Setting, values: Values, period: int) -> Cycle:
     """The declared steps of a period in numbers, update by update."""
