@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from sgtheory import registry
+from sgtheory.datamodels.keeping import but
 from sgtheory.errors import UnusableInput, shown
 from sgtheory.files.sent import Sent
 from sgtheory.notation.display import Shown, shortened
@@ -158,14 +159,7 @@ class Problem(Sent, Shown):
     def with_params(self, **params: Any) -> Problem:
         """The same problem with some parameters replaced."""
         merged = {**self.params, **reading.params(native.plain(params), self.D)}
-        return self.but(params=MappingProxyType(merged))
-
-    def but(self, **changes: Any) -> Problem:
-        """The same with some fields replaced; what was found at the mode of its data is kept with them."""
-        found = replace(self, **changes)
-        if "examples" in self.__dict__ and not {"model", "data", "numbers"} & set(changes):
-            found.__dict__["examples"] = self.examples
-        return found
+        return but(self, params=MappingProxyType(merged))
 
     @cached_property
     def examples(self) -> Any:
@@ -204,14 +198,9 @@ class Problem(Sent, Shown):
         check_given(sampler, scalars)
         start = {k: v for k, v in self.start.items() if k in {s.name for s in sampler.state}}
         return Values(
-            self.D,
-            MappingProxyType(scalars),
-            MappingProxyType(matrices),
-            MappingProxyType(start),
-            examples,
-            self.data,
-            self.replacement,
-        )
+            self.D, MappingProxyType(scalars), MappingProxyType(matrices), MappingProxyType(start),
+            examples, self.data, self.replacement,
+        )  # fmt: skip
 
     def _asks_for_mode(self, sampler: Any) -> bool:
         """Whether a sampler needs what is found at the mode, which a model may have not."""

@@ -17,6 +17,7 @@ from sgtheory.advice.budget import Budget
 from sgtheory.advice.caring import Care, Error
 from sgtheory.advice.posed import Posed
 from sgtheory.advice.records import Option
+from sgtheory.datamodels.keeping import but
 from sgtheory.declare import MatrixName, Sampler
 from sgtheory.declaring.cost import gradients_per_step
 from sgtheory.errors import Unstable, UnusableInput
@@ -60,7 +61,7 @@ class Arm:
     def values(self) -> Values:
         """Numbers of which those that are free are still to be replaced."""
         sizes = {"S": Fraction(1)} | dict(self.posed.problem.sizes)
-        problem = self.posed.started(self.posed.problem).but(params={}, sizes=sizes)
+        problem = but(self.posed.started(self.posed.problem), params={}, sizes=sizes)
         unit = {name: Fraction(1, 2) for name in self.free if name != "S"}
         return problem.with_params(**{**unit, **self.given}).values(self.sampler)
 
@@ -178,9 +179,7 @@ class Arm:
             every = 1 if self.keep is None else -(-left // self.keep)
             yield Schedule(burnt, left // every, every)
 
-    def option(
-        self, numbers: Mapping[str, Fraction], found: tuple[Error, Schedule, Chain]
-    ) -> Option:
+    def option(self, numbers: Mapping[str, Fraction], found: tuple[Error, Schedule, Chain]) -> Option:
         """The option at some numbers, from what was found by trying them exactly."""
         error, schedule, chain = found
         values = self.at(numbers)
@@ -188,7 +187,7 @@ class Arm:
         params = {name: x for name, x in numbers.items() if name != "S"}
         sizes = {**problem.sizes, "S": numbers.get("S", values.scalars["S"])}
         matrices = {p.name: values.matrices[p.name] for p in self.sampler.parameters if _is_gain(p)}
-        problem = problem.but(sizes=MappingProxyType(sizes), params=MappingProxyType({}))
+        problem = but(problem, sizes=MappingProxyType(sizes), params=MappingProxyType({}))
         return Option(
             sampler=self.sampler.name,
             gain=self.gain,
@@ -230,7 +229,7 @@ def arms_of(
     if "S" in fixed:
         size = reading.sizes({"S": fixed["S"]}, {}, posed.problem.model)["S"]
         sizes = MappingProxyType({**posed.problem.sizes, "S": size})
-        posed = replace(posed, problem=posed.problem.but(sizes=sizes))
+        posed = replace(posed, problem=but(posed.problem, sizes=sizes))
     own = {p.name for p in sampler.parameters if not _is_gain(p) and sampler.default(p) is None}
     other = {
         str(s)

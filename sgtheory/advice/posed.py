@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory import registry
+from sgtheory.datamodels.keeping import but
 from sgtheory.errors import UnusableInput
 from sgtheory.onestep.full import Array, precision
 from sgtheory.problem import Problem, Values
@@ -79,7 +80,7 @@ class Posed:
         """The posterior."""
         sgd = registry.sampler("sgd")
         sizes = {"S": Fraction(1)} | dict(self.problem.sizes)
-        problem = self.problem.but(sizes=MappingProxyType(sizes), params={}).with_params(eps=1)
+        problem = but(self.problem, sizes=MappingProxyType(sizes), params={}).with_params(eps=1)
         found = np.linalg.inv(precision(Setting(sgd, self.problem.model), problem.values(sgd)))
         return Truth((found + found.T) / 2)
 
@@ -104,7 +105,7 @@ class Posed:
     def started(self, problem: Problem) -> Problem:
         """The exact problem, or the user's own, with the start of a run in it."""
         there = _mode(problem) + self.away
-        return problem.but(start=MappingProxyType({"theta": row([Fraction(x) for x in there])}))
+        return but(problem, start=MappingProxyType({"theta": row([Fraction(x) for x in there])}))
 
 
 def scaled(values: Values, curvature: Fraction, noise: Fraction) -> Values:
