@@ -85,8 +85,10 @@ def known_as(name: str, among: Iterable[str]) -> str:
     ('psgld', 'no_gamma', 'x')
     """
     known = list(among)
+    if name in known:
+        return name
     alike = [one for one in known if _folded(one) == _folded(name)]
-    return alike[0] if len(alike) == 1 and name not in known else name
+    return alike[0] if len(alike) == 1 else name
 
 
 def _folded(name: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from sgtheory import registry
@@ -193,7 +194,7 @@ class Letters:
         """The same, with letters over which something runs."""
         return replace(self, bound=frozenset(names), used={})
 
-    @property
+    @cached_property
     def all(self) -> Mapping[str, Meaning]:
         """Every letter that may occur."""
         found = {name: Meaning(term(s), _SAID[name]) for name, s in _HOUSE.items()}
@@ -229,7 +230,7 @@ class Letters:
         except Exception:  # told where the claim is judged
             return ()
 
-    @property
+    @cached_property
     def _parameters(self) -> tuple[Any, ...]:
         try:
             return tuple(registry.sampler(self.sampler).parameters)

@@ -36,18 +36,42 @@ def parsed(tokens: list[Token], end: int) -> Any:
     said = [t.type for t in tokens]
     _refuse_loose_commas(tokens)
     for k, token in enumerate(tokens):
-        accepted = {kind.lstrip("_") for kind in reader.accepts()}
-        if token.type not in accepted and token.type == "COMMA":
+        kind = _fitting(reader, token.type)
+        if not kind and token.type == "COMMA":
             token = Token("AND" if _in_hypothesis(said[:k]) else "SEP", ",", start_pos=token.start_pos)
-        if token.type not in accepted:
-            raise _unexpected(accepted, token, token.start_pos or 0)
-        silent = f"_{token.type}" in reader.accepts()
-        reader.feed_token(token.update(type=f"_{token.type}") if silent else token)
+            kind = _fitting(reader, token.type)
+        if not kind:
+            raise _unexpected(_accepted(reader), token, token.start_pos or 0)
+        reader.feed_token(token.update(type=kind))
     try:
         return reader.feed_eof()
     except UnexpectedInput:
-        accepted = {kind.lstrip("_") for kind in reader.accepts()}
-        raise _unexpected(accepted, None, end) from None
+        raise _unexpected(_accepted(reader), None, end) from None
+
+
+def _accepted(reader: Any) -> set[str]:
+    """The kinds of all tokens that could come next."""
+    return {kind.lstrip("_") for kind in reader.accepts()}
+
+
+def _fitting(reader: Any, kind: str) -> str:
+    """The name under which the grammar takes a token of a kind next, silent ones first; else nothing."""
+    return next((name for name in (f"_{kind}", kind) if _fits(reader, name)), "")
+
+
+def _fits(reader: Any, kind: str) -> bool:
+    """Whether one kind of token could come next, without trying all as ``accepts`` does.
+
+    What is complete before it is reduced on a copy of the states.
+    """
+    states, stack = reader.parser_state.parse_conf.states, list(reader.parser_state.state_stack)
+    while kind in states[stack[-1]]:
+        _, then = states[stack[-1]][kind]
+        if not hasattr(then, "expansion"):  # a state to go to, and no rule to reduce by
+            return True
+        del stack[len(stack) - len(then.expansion) :]
+        stack.append(states[stack[-1]][then.origin.name][1])
+    return False
 
 
 _BEGINS = (

@@ -14,7 +14,7 @@ import pkgutil
 import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from sgtheory.setting import Setting
@@ -294,10 +294,14 @@ def lawless(about: About) -> str:
 def _offering(what: str) -> Iterator[Any]:
     from verification import theories
 
-    for folder in filter(lambda one: one.ispkg, pkgutil.iter_modules(theories.__path__)):
-        package = importlib.import_module(f"{theories.__name__}.{folder.name}")
-        if hasattr(package, what):
-            yield package
+    return (one for one in _packages(tuple(theories.__path__)) if hasattr(one, what))
+
+
+@cache
+def _packages(folders: tuple[str, ...]) -> tuple[Any, ...]:
+    """The theories' packages in some folders, imported."""
+    found = (folder.name for folder in pkgutil.iter_modules(folders) if folder.ispkg)
+    return tuple(importlib.import_module(f"verification.theories.{name}") for name in found)
 
 
 def matrices_of(space: Space) -> tuple[str, ...]:
