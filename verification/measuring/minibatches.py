@@ -76,8 +76,8 @@ class Place:
 
 def on_minibatches(claim: Any, run: Plan) -> tuple[Evidence, ...]:
     """An ensemble on each data problem, where the claim predicts the position's covariance."""
-    found = []
-    for problem in data():
+    found: list[Evidence] = []
+    for problem in data() if claim.predicted is not None else ():
         place = placed(claim, problem)
         if place is None:
             found += _not_measured(claim, problem)

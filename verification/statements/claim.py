@@ -202,13 +202,12 @@ class Stated(Claim):
         chosen = None if self.best is None else self.best.asked
         return self.subject().parameters(chosen, names, problem)
 
-    def printed_covariance(self, problem: Any) -> Any:
-        """The covariance that its equation alone would give, where it is one that fixes it."""
+    @cached_property
+    def predicted(self) -> Any:
+        """What gives the covariance that its equation alone fixes, on a problem of a sampler."""
         (relation, *others) = self.at_numbers.relations
-        if others:
-            return None
         best = None if self.best is None else self.best.asked
-        return self.subject().covariance(relation, best, problem, self.of)
+        return None if others else self.subject().covariance(relation, best)
 
     def twins(self, finding: Finding, most: int | None = None) -> Twins:
         """Its corruptions."""

@@ -169,9 +169,14 @@ class Claim:
 
         return finding, measure(self, finding, plan) if self.of else None
 
+    @property
+    def predicted(self) -> Any:
+        """What gives the position's covariance on a problem of a sampler; None where nothing does."""
+        return None
+
     def printed_covariance(self, problem: Any) -> Any:
         """The position's covariance that the printed statement predicts, or None where it does not."""
-        return None
+        return None if self.predicted is None else self.predicted(problem, self.of)
 
     def printed_params(self, problem: Any) -> dict[str, Any] | None:
         """The parameters that are printed, on a problem; None where the statement is about all."""

@@ -214,8 +214,8 @@ class Subject:
         """Parameters of a sampler as they are set or called best; None where that is no number."""
         return None
 
-    def covariance(self, relation: Any, chosen: Chosen | None, problem: Any, sampler: Any) -> Any:
-        """The covariance that a relation alone would give; None where it fixes none."""
+    def covariance(self, relation: Any, chosen: Chosen | None) -> Any:
+        """What gives the covariance on a problem of a sampler; None where a relation fixes none."""
         return None
 
     # -- what relations ask ------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import cache, lru_cache
 from keyword import iskeyword, issoftkeyword
 from typing import Any
 
@@ -192,15 +193,23 @@ def preamble(digits: int, script: str, matrices: bool = False) -> list[str]:
     """Decimals of so many digits, and what a script uses of what it may use."""
     ours = (("_d", "_d = d"), ("power", _POWER), ("pi", f'pi = d("{mpmath.nstr(_pi(digits), digits)}")'))
     found: list[str] = []
-    for name, text in reversed((*ours, *(_OF_MATRICES if matrices else _OF_NUMBERS))):
-        if re.search(rf"(?<![\w.]){name}\b", script):
+    used = set(_names(script))
+    for names, text in reversed((*ours, *(_OF_MATRICES if matrices else _OF_NUMBERS))):
+        if not used.isdisjoint(names.split()):
             found.insert(0, text)
-            script += "\n" + text
+            used |= _names(text)
     precision = f"_c.prec, _c.Emax, _c.Emin = {digits}, MAX_EMAX, MIN_EMIN"
     imported = "from decimal import Decimal as d, MAX_EMAX, MIN_EMIN, getcontext"
     return [imported, "_c = getcontext()", precision, *found]
 
 
+@lru_cache(maxsize=100)
+def _names(script: str) -> frozenset[str]:
+    """The names in a script that are not attributes."""
+    return frozenset(re.findall(r"(?<![\w.])\w+", script))
+
+
+@cache
 def _pi(digits: int) -> Any:
     with mpmath.workdps(digits + 10):
         return +mpmath.pi

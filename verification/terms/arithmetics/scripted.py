@@ -104,7 +104,7 @@ _OVER_NOISE = """def _over_noise(f, *noises):  # the mean of a polynomial in sta
         e = tuple(0 if k in at else n for k, n in enumerate(e)); found[e] = found.get(e, 0) + c
     return _T(found)"""
 OF_SERIES = (
-    ("(?:_T|_to|_over_k)", _SERIES),  # it gives three names
+    ("_T _to _over_k", _SERIES),  # it gives three names
     ("_place", _PLACE),
     ("_D", _DERIVATIVE),
     ("_rho", _DENSITY),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -21,15 +23,19 @@ from verification.theories.matrices.recipes import recipe_of
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
 
+Predicts = Callable[[Any, Any], Any]  # of a problem and a sampler
+
 _LEFT_TO_THE_USER = {"eps": Fraction(1, 4), "mu": Fraction(1, 2)}  # by a recipe for other parameters
 
 
-def covariance(law: Law, relation: Any, chosen: Chosen | None, problem: Any, sampler: Any) -> Any:
-    """Sigma in the coordinates of a problem without a gain, where a relation fixes it."""
+def covariance(law: Law, relation: Any, chosen: Chosen | None) -> Predicts | None:
+    """Sigma in the coordinates of a problem without a gain, of a sampler, where a relation fixes it."""
     if law.setting is None:
         return None
     if chosen is not None:
-        return _where_a_divergence_vanishes(law, chosen, problem)
+        recipe = recipe_of(law, chosen)
+        every = chosen.among == "all" and chosen.letter.kind == "matrix"
+        return _where_a_divergence_vanishes if recipe is not None and every else None
     equates = relation.relation == "=" and relation.between_matrices
     if not equates or elsewhere.moments(relation.sides):
         return None
@@ -38,7 +44,7 @@ def covariance(law: Law, relation: Any, chosen: Chosen | None, problem: Any, sam
     except NotInPairForm:
         return None
     found = sp.solve(at_pair, pair_symbol(SIGMA))
-    return _in_coordinates(found[0], problem, sampler) if len(found) == 1 else None
+    return partial(_in_coordinates, found[0]) if len(found) == 1 else None
 
 
 def _in_coordinates(at_pair: Any, problem: Any, sampler: str) -> Any:
@@ -57,13 +63,10 @@ def _in_coordinates(at_pair: Any, problem: Any, sampler: str) -> Any:
     return U @ np.broadcast_to(entries, shared.shape) @ U.T  # what is printed may be one number
 
 
-def _where_a_divergence_vanishes(law: Law, chosen: Chosen, problem: Any) -> Any:
-    """The posterior's covariance, which the best of all gains gives; None for other choices."""
+def _where_a_divergence_vanishes(problem: Any, sampler: Any) -> Any:
+    """The posterior's covariance, which the best of all gains gives."""
     import numpy as np
 
-    recipe = recipe_of(law, chosen)
-    if recipe is None or chosen.among != "all" or chosen.letter.kind != "matrix":
-        return None
     return np.linalg.inv(float(problem.sizes["N"]) * floats(problem.matrices["A"]))
 
 
