@@ -174,8 +174,26 @@ OPEN = (
         "is said, and not decided: expansions are of one formula, not of determinants",
     ),
     (
-        "densities, thermostats and weak orders in a text",
-        "are said in Python alone: Preserves, InLaw, WeakOrder",
+        "a diffusion keeps a density; a step follows a process to second order",
+        "are said in Python: Preserves, WeakOrder. A text can write the equation of the density out,"
+        " with derivatives of any functions, as the shelf does for thermostats",
+    ),
+    (
+        "SVRG and SAGA have the law of full gradients, where all examples have one curvature",
+        "cannot be decided: their steps within an epoch are not alike, and a table is no letter;"
+        " unbiasedness and variances of their gradients can",
+    ),
+    (
+        "a bound with errors of minibatches, or a sum, on its smaller side",
+        "is said, and not decided unless both sides are equal",
+    ),
+    (
+        "exp(-t n) is negligible beside 1/n as n grows; averages of exponentials as n grows",
+        "is said, and not decided: orders are those of powers",
+    ),
+    (
+        "the number of steps for an error, up to logarithms",
+        "cannot be said: constants may hide, logarithms may not",
     ),
 )
 

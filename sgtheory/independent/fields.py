@@ -145,10 +145,16 @@ class _Surds:
             raise
 
 
+class NotReal(TypeError):
+    """The root of a negative number: what has it does not exist there."""
+
+
 def _root(value: Any) -> Any:
     try:
         return value.sqrt()
     except DomainError as error:
+        if isinstance(value, fmpq) and value < 0:
+            raise NotReal(f"a negative number, {value}, has no real root") from error
         raise TypeError(f"the field has no square root of {value}") from error
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import sympy as sp
 
 from sgtheory.declare import Noise, Root, Spread
+from sgtheory.errors import UnusableInput
 from sgtheory.onestep.affine import LinearForm, drive, increments, linear_form, one_step
 from sgtheory.problem import Values
 from sgtheory.reader import exact
@@ -35,6 +36,9 @@ class FullStep:
 def scalar(expr: Any, values: Values, dtype: Any = float) -> Any:
     """A coefficient in floating point, computed exactly or to 30 digits, and rounded once or twice."""
     number = _number(sp.sympify(expr), values)
+    if getattr(number, "is_real", True) is False:
+        remedy = "choose parameters at which what stands under each root is positive"
+        raise UnusableInput("numbers at which the step is real", f"{expr} = {number}", remedy)
     high = float(number)
     if np.dtype(dtype).itemsize <= 8:
         return dtype(high)

@@ -19,6 +19,7 @@ from sgtheory.declare import MatrixName, Root
 from sgtheory.independent.fields import (
     SURDS,
     Itself,
+    NotReal,
     Rows,
     add,
     multiply,
@@ -111,11 +112,14 @@ class LawNumbers:
 
 @lru_cache(maxsize=20_000)  # a claim and all its twins are looked at in the same small places
 def law_numbers(setting: Setting, place: Place, time: str, stable: bool = True) -> LawNumbers | None:
-    """The law at an exact place; None where it is unstable.
+    """The law at an exact place; None where it is unstable, or where the step is not real.
 
     The equations of its moments may be solved where there is no law, too.
     """
-    step, noise = step_and_noise(setting, place, time)
+    try:
+        step, noise = step_and_noise(setting, place, time)
+    except NotReal:
+        return None
     if stable and not _stable(step, time):
         return None
     states = tuple(s.name for s in setting.state)

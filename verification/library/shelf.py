@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
+from unicodedata import normalize
 
 from verification.library.references import REFERENCES
 
@@ -27,12 +28,27 @@ def shelf() -> dict[str, Path]:
 def described(key: str) -> tuple[str, str, int, str, str]:
     """Title, authors, year and venue of a work, and its BibTeX.
 
+    >>> described("durmus2019")[1:3]
+    ('Alain Durmus, Éric Moulines', 2019)
     >>> described("duchi2011")[1:4]
     ('John Duchi, Elad Hazan, Yoram Singer', 2011, 'Journal of Machine Learning Research 12')
     """
-    found = {name: re.sub(r"[{}]", "", value) for name, value in _FIELD.findall(REFERENCES[key])}
+    found = {name: _plain(value) for name, value in _FIELD.findall(REFERENCES[key])}
     names = (name.partition(", ") for name in found["author"].split(" and "))
     authors = ", ".join(f"{first} {last}".strip() for last, _, first in names)
     where = next((found[n] for n in ("journal", "booktitle", "howpublished") if n in found), "")
     venue = f"{where} {found.get('volume', '')}".strip()
     return found["title"], authors, int(found["year"]), venue, REFERENCES[key]
+
+
+_ACCENTS = {
+    "'": "\N{COMBINING ACUTE ACCENT}",
+    "`": "\N{COMBINING GRAVE ACCENT}",
+    '"': "\N{COMBINING DIAERESIS}",
+}
+
+
+def _plain(value: str) -> str:
+    """A field without braces, its accents set."""
+    bare = re.sub(r"[{}]", "", value)
+    return re.sub(r"""\\(['`"])(\w)""", lambda m: normalize("NFC", m[2] + _ACCENTS[m[1]]), bare)

@@ -15,6 +15,7 @@ import numpy as np
 
 from sgtheory import registry
 from sgtheory.declare import MatrixName
+from sgtheory.errors import UnusableInput
 from sgtheory.numbers.lawrecord import NumericLaw
 from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
@@ -138,7 +139,10 @@ def _problem_of(claim: Any, finding: Finding) -> dict[str, Any]:
 
 def _has_something(of: str, content: Mapping[str, Any]) -> bool:
     """Whether there is a law, and noise: else there is nothing to be measured."""
-    exact = law(of, Problem.of(content))
+    try:
+        exact = law(of, Problem.of(content))
+    except UnusableInput:  # a root of what is negative there
+        return False
     return bool(exact.stable and stack(exact)[2].any())
 
 

@@ -50,11 +50,10 @@ _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         "grows",
     )),
     ("AND", "", ("and", "and also")),
-    ("SEP", "then", ("then",)),
-    ("SEP", "", (
-        "we have", "we have that", "it holds that", "one has", "it follows that", "there holds",
-        "holds",
+    ("SEP", "then", (
+        "then", "we have", "we have that", "it holds that", "one has", "it follows that", "there holds",
     )),
+    ("SEP", "", ("holds",)),
     ("OR", "", ("or", "nor on", "or on")),
     ("REL", "=", ("is equal to", "equals", "equal", "is", "are", "is given by")),
     ("OBEYS", "", ("satisfies", "solves", "obeys", "satisfy", "solve", "fulfils", "is a solution of",

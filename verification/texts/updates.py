@@ -17,7 +17,7 @@ from lark import Token, Tree
 from sgtheory import declare
 from sgtheory.errors import UnusableInput
 from sgtheory.language import Gradient
-from verification.texts.letters import MATRICES, Letters, canonical
+from verification.texts.letters import FUNCTIONS, MATRICES, Letters, canonical
 from verification.texts.parsing import parsed
 from verification.texts.shapes import at
 from verification.texts.tokens import Tokens
@@ -170,8 +170,14 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> Any:
     known: dict[str, Any] = {s: declare.state(s) for s in dict.fromkeys(states)}
     known |= {n: declare.normal(n) for n in noises}
     known |= {"N": declare.N, "S": declare.S, "D": declare.D}
-    known |= {n: _parameter(n, line.kind) for line in letters.rows for n in line.names if n not in known}
-    names = letters.binding([*((n, "known") for n in known), ("g", "function"), ("I", "known")])
+    known |= {
+        n: _parameter(n, line.kind)
+        for line in letters.rows
+        for n in line.names
+        if n not in known and line.kind not in FUNCTIONS
+    }
+    gradient = [("g", "function")] if "g" not in known else []
+    names = letters.binding([*((n, "known") for n in known), *gradient, ("I", "known")])
     written: list[str] = []
     updates: list[tuple[Any, Any]] = []
     olds: list[str] = []

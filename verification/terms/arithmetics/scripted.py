@@ -20,8 +20,10 @@ _SERIES = """class _T:  # a power series in small changes of letters, to some or
         return found
     def __pow__(s, n):
         found = _to(1)
+        if isinstance(n, _T): return (s.ln() * n).exp()
         for _ in range(abs(int(n))): found = found * s
         return found if n >= 0 else 1 / found
+    def __rpow__(s, o): return (s * d(o).ln()).exp()
     __radd__, __rmul__, __neg__ = __add__, __mul__, lambda s: s * d(-1)
     def __sub__(s, o): return s + _to(o) * d(-1)
     def __rsub__(s, o): return s * d(-1) + o

@@ -237,7 +237,10 @@ def _by(ratio: Any) -> Sentence:
     """How much larger."""
     if ratio.is_number:
         return say("by the factor {}", ratio)
-    return say("by the factor {}, as the step vanishes,", factored(ratio.subs(gamma, 0)))
+    left = factored(ratio.subs(gamma, 0))
+    if left == 1:
+        return sentence("by a factor that tends to 1 as the step vanishes,")
+    return say("by the factor {}, as the step vanishes,", left)
 
 
 class Placed(Numbers):
