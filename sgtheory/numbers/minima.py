@@ -1,15 +1,16 @@
 """Minima with a certificate: a box in which there is exactly one stationary point, and it is a minimum.
 
-Of data, Newton's method finds a point in double precision; then Krawczyk's operator, in intervals that
-are rounded outwards, maps a small box around it into itself, and the Hessian is positive definite all
-over that box. Of a polynomial potential, the roots of its slope are isolated in exact numbers, which
-finds every minimum and says which is the lowest.
+Of data, Newton's method finds a point in double precision; then Krawczyk's operator, in balls, maps a
+small box around it into itself, and the Hessian is positive definite all over that box. Of a polynomial
+potential, the roots of its slope are isolated in exact numbers, which finds every minimum and says
+which is the lowest.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from sgtheory.datamodels.data import Examples
 from sgtheory.datamodels.margins import MARGIN, margins
 from sgtheory.datamodels.written import Share, hessian
 from sgtheory.errors import UnusableInput
-from sgtheory.numbers.intervals import Interval, enclosing, evaluate
+from sgtheory.numbers.balls import balls, evaluate, middle, sizes, within
 
 Array = Any
 
@@ -58,7 +59,7 @@ def about_minimum(problem: Any) -> Examples:
     """The examples linearised at that minimum, in double precision."""
     loss = _Loss.of(problem)
     x = loss.descend(_begin(problem, loss))
-    H = loss.hessian(enclosing(x)).middle
+    H = loss.hessian(x)
     if not np.linalg.eigvalsh(H)[0] > 1e-9 * abs(H).max():
         raise UnusableInput(
             "data whose loss has a minimiser",
@@ -80,11 +81,11 @@ def _somewhere(count: int) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class _Loss:
-    """Gradient and Hessian of the mean loss, in floats and in intervals."""
+    """Gradient and Hessian of the mean loss: in balls at balls, in floats at floats."""
 
     node: Any  # sgtheory.language.Coordinates
-    data: dict[Any, Any]  # letter -> its numbers, one to an example, as an Interval
-    ridge: Interval
+    data: dict[Any, Any]  # letter -> its numbers, one to an example
+    ridge: Any
 
     @classmethod
     def of(cls, problem: Any) -> _Loss:
@@ -95,13 +96,13 @@ class _Loss:
         X = np.asarray(problem.data[form.covariates.name])
         node = form.weight if form.written else _written(form, X.shape[1])
         node = node.xreplace(known)
-        data = {r: enclosing(X[:, j]) for j, r in enumerate(node.row)}
-        data |= {s: enclosing(np.asarray(problem.data[s.name])) for s in form.numbers}
+        data = {r: balls(X[:, j]) for j, r in enumerate(node.row)}
+        data |= {s: balls(np.asarray(problem.data[s.name])) for s in form.numbers}
         known |= {s: sp.Integer(len(X)) for s in form.rest.free_symbols if s.name == "N"}
         shared = sp.sympify(form.rest / model.x).subs(known)
         if not shared.is_Rational:
             raise UnusableInput("a ridge as what examples share", str(form.rest), "write it so")
-        return cls(node, data, enclosing(np.array([Fraction(int(shared.p), int(shared.q))]))[0])
+        return cls(node, data, balls(Fraction(int(shared.p), int(shared.q))))
 
     @property
     def D(self) -> int:
@@ -109,37 +110,48 @@ class _Loss:
 
     def gradient(self, x: Any) -> Any:
         """The mean gradient at a point, or over a box."""
-        return self._means(self.node.steps, [self.node.values], x)[0] + self.ridge * x
+        return self._means(self.node.steps, [self.node.values], x)[0] + self._shared(x) * x
 
     def hessian(self, x: Any) -> Any:
         """The mean Hessian."""
         steps, rows = hessian(self.node)
         found = self._means(steps, rows, x)
-        return found + enclosing(np.eye(self.D)) * self.ridge
+        return found + np.eye(self.D) * self._shared(x)
 
     def each(self, x: Array) -> Array:
         """The gradient of every example's loss at a point, a row to each, in floats."""
-        (row,) = self._entries(self.node.steps, [self.node.values], enclosing(x))
-        return np.stack([e.middle for e in row], axis=1) + self.ridge.middle * x
+        (row,) = self._entries(self.node.steps, [self.node.values], x)
+        return np.stack(row, axis=1) + self._shared(x) * x
 
     def _means(self, steps: Any, rows: Any, x: Any) -> Any:
         found = self._entries(steps, rows, x)
-        return Interval.stack([Interval.stack([e.mean() for e in row]) for row in found])
+        return np.array([[e.sum() / len(e) for e in row] for row in found], x.dtype)
 
-    def _entries(self, steps: Any, rows: Any, x: Any) -> list[list[Interval]]:
-        env = {**self.data, **{p: x[i] for i, p in enumerate(self.node.points)}}
-        for name, expr in steps:
-            env[name] = evaluate(expr, env)
-        count = len(next(iter(self.data.values())).lo)
-        return [[evaluate(sp.sympify(e), env).spread(count) for e in row] for row in rows]
+    def _entries(self, steps: Any, rows: Any, x: Any) -> list[list[Array]]:
+        floats = x.dtype == float
+        number: Any = float if floats else balls
+        env = {**(self._floats if floats else self.data), **dict(zip(self.node.points, x, strict=True))}
+        count = len(next(iter(self.data.values())))
+        with np.errstate(over="ignore"):  # of floats far from the minimum
+            for name, expr in steps:
+                env[name] = evaluate(expr, env, number)
+            found = [[evaluate(sp.sympify(e), env, number) for e in row] for row in rows]
+        return [[np.broadcast_to(e, (count,)) for e in row] for row in found]
+
+    @cached_property
+    def _floats(self) -> dict[Any, Array]:
+        return {name: middle(numbers) for name, numbers in self.data.items()}
+
+    def _shared(self, x: Array) -> Any:
+        return float(self.ridge.mid()) if x.dtype == float else self.ridge
 
     def descend(self, x: Array) -> Array:
         """Newton's method that goes down: curvatures count by their size, steps are short at first."""
         for _ in range(_TURNS):
-            slope = self.gradient(enclosing(x))
-            if ((slope.lo <= 0) & (slope.hi >= 0)).all():
+            slope = self.gradient(balls(x))
+            if all(s.contains(0) for s in slope):
                 break  # no rounding can tell it from zero
-            g, H = slope.middle, self.hessian(enclosing(x)).middle
+            g, H = middle(slope), self.hessian(x)
             values, vectors = np.linalg.eigh(H)
             along_each = (vectors.T @ g) / np.maximum(abs(values), 1e-9)
             step = -vectors @ along_each
@@ -147,7 +159,7 @@ class _Loss:
             if np.linalg.norm(step) <= 4 * np.finfo(float).eps * (1 + np.linalg.norm(x)):
                 break
             for _ in range(40):  # until the slope along the step has not turned by much
-                after = self.gradient(enclosing(x + step)).middle
+                after = self.gradient(x + step)
                 if after @ step <= 0.5 * abs(g @ step):
                     break
                 step = step / 2
@@ -170,32 +182,30 @@ def _written(form: Any, width: int) -> Any:
 
 def certified(loss: Any, x: Array) -> Minimum:
     """The certificate at a point, or a refusal."""
-    centre = enclosing(x)
-    g, H = loss.gradient(centre), loss.hessian(centre)
+    g, H = loss.gradient(balls(x)), loss.hessian(x)
     try:
-        Y = np.linalg.inv(H.middle)
-        W = np.linalg.inv(np.linalg.cholesky(H.middle))
+        Y = np.linalg.inv(H)
+        W = np.linalg.inv(np.linalg.cholesky(H))
     except np.linalg.LinAlgError:
         raise _not_certain("a flat or falling direction where Newton's method ends") from None
-    moved = (enclosing(Y) @ g) * -1.0
-    size = 2 * np.maximum(abs(moved.lo), abs(moved.hi)) + 4 * np.finfo(float).eps * (1 + abs(x))
+    Y, W = balls(Y), balls(W)
+    moved = -(Y @ g)
+    size = 2 * sizes(moved) + 4 * np.finfo(float).eps * (1 + abs(x))
     for _ in range(_BOXES):
-        away = Interval(-size, size)
-        over = loss.hessian(centre + away)
-        image = moved + (enclosing(np.eye(len(x))) - enclosing(Y) @ over) @ away
-        if (image.lo > -size).all() and (image.hi < size).all():
-            if not definite(enclosing(W) @ over @ enclosing(W.T)):
+        over = loss.hessian(balls(x, size))
+        image = moved + (balls(np.eye(len(x))) - Y @ over) @ balls(np.zeros(len(x)), size)
+        if (sizes(image) < size).all():
+            if not definite(W @ over @ W.T):
                 raise _not_certain("a Hessian that may be indefinite")
-            return Minimum(x, size, over.middle, over.radius)
+            return Minimum(x, size, middle(over), within(over))
         size = size * _GROWTH
     raise _not_certain("no box that Krawczyk's operator maps into itself")
 
 
-def definite(M: Interval) -> bool:
+def definite(M: Array) -> bool:
     """Whether all symmetric matrices within are positive definite, by Gershgorin's discs."""
-    size = np.maximum(abs(M.lo), abs(M.hi))
-    others = Interval(size - np.diag(np.diag(size)), size - np.diag(np.diag(size))).sum(axis=1)
-    return bool((np.diag(M.lo) > others.hi).all())
+    others = abs(M).sum(axis=1) - abs(np.diag(M))
+    return all(own > rest for own, rest in zip(np.diag(M), others, strict=True))
 
 
 def _not_certain(got: str) -> UnusableInput:
