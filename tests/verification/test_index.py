@@ -92,6 +92,23 @@ def test_a_list_that_is_kept_imports_no_sympy(asked):
     assert len(done.stdout.splitlines()) > 5
 
 
+@pytest.mark.parametrize("unknown", ["nonsense", "mandt2017.eq99"])
+def test_a_claim_that_there_is_not_is_told_without_sympy(kept_apart, monkeypatch, unknown):
+    row = {"name": "mandt2017.eq9", "title": ""}
+    monkeypatch.setattr("verification.library.listing.SCANS", {"claims": lambda: [row]})
+    index.rows("claims")
+    script = (
+        "import sys\nfrom reports.terminal import cli\n"
+        f"try: cli.main(args=['verify', {unknown!r}], standalone_mode=False)\n"
+        "except ValueError as error: print(error)\n"
+        "print('imported', sorted({'sympy', 'numpy', 'scipy'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    told, imported = done.stdout.splitlines()
+    assert unknown in told
+    assert imported == "imported []"
+
+
 def test_help_and_completion_import_no_numbers():
     for script in (
         "from reports.terminal import cli; cli.main(args=['--help'], standalone_mode=False)",

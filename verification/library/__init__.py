@@ -293,8 +293,10 @@ def _select_one(target: str) -> list[Any]:
         return _from_file(Path(target))
     if target in paper_keys():
         return list(claims(target))
+    from verification.library.index import lacks
+
     for key in paper_keys():  # the claims of other papers need not be imported
-        if target.startswith(f"{key}."):
+        if target.startswith(f"{key}.") and not lacks("claims", target):
             found = [claim for claim in claims(key) if claim.id == target]
             if found:
                 return found

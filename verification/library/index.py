@@ -31,10 +31,9 @@ def rows(kind: str) -> list[dict[str, Any]]:
     >>> [row["name"] for row in rows("models")][:2]
     ['double_well', 'gaussian2d']
     """
-    name = fingerprint(kind, versions(), of_plugins())
-    kept = keeper.kept("index", name)
-    if kept is not None:
-        found: list[dict[str, Any]] = json.loads(kept)
+    name = _name(kind)
+    found = _read(name)
+    if found is not None:
         return found
     from verification.library.listing import SCANS
 
@@ -47,6 +46,26 @@ def rows(kind: str) -> list[dict[str, Any]]:
 def names(kind: str) -> list[str]:
     """The names of a kind."""
     return [row["name"] for row in rows(kind)]
+
+
+def lacks(kind: str, name: str) -> bool:
+    """Whether the kept index says that there is no such name; where none is kept, nothing is scanned.
+
+    >>> lacks("models", "quadratic")
+    False
+    """
+    found = _read(_name(kind))
+    return found is not None and all(row["name"] != name for row in found)
+
+
+def _name(kind: str) -> str:
+    """What the rows of a kind are kept under: all that they are made from."""
+    return fingerprint(kind, versions(), of_plugins())
+
+
+def _read(name: str) -> list[dict[str, Any]] | None:
+    kept = keeper.kept("index", name)
+    return None if kept is None else json.loads(kept)
 
 
 def whole() -> bool:

@@ -127,7 +127,6 @@ def command(
     something is inconclusive.
     """
     from sgtheory.files.writing import try_file
-    from verification.judging.keeping import forget
 
     if out not in (None, "-"):
         try_file(str(out))
@@ -143,6 +142,8 @@ def command(
     if show:
         _show(_chosen(gathered.claims, only))
         context.exit(2 if gathered.errors else 0)
+    from verification.judging.keeping import forget
+
     settings: dict[str, Any] = {
         "budget": budget,
         "device": device,
