@@ -86,10 +86,16 @@ def stationary(
     found = registry.sampler(sampler, problem.params)
     setting = Setting(found, problem.model)
     step = one_step(setting, problem.values(found), clock)
+    if len(step.states) not in _POINTS:
+        got = f"{len(step.states)} of {found.name}"
+        raise UnusableInput("at most three states", got, "simulate it")
+    return settled(step, _begin(step, problem), found.name, accuracy, seed)
+
+
+def settled(step: OneStep, begin: Array, name: str, accuracy: float, seed: int = 0) -> Reference:
+    """The stationary law of a step; ``name`` is what its chains are called where there is none."""
     dimension = len(step.states)
-    if dimension not in _POINTS:
-        raise UnusableInput("at most three states", f"{dimension} of {found.name}", "simulate it")
-    grid, order = _first_grid(step, _begin(step, problem), seed), _ORDER.get(len(step.noises), 4)
+    grid, order = _first_grid(step, begin, seed), _ORDER.get(len(step.noises), 4)
     before, (coarse, _) = grid, _weights(step, grid, order)
     while True:
         grid, order = before.refined(_REFINED), order + (4 if len(step.noises) < 2 else 2)
@@ -99,7 +105,7 @@ def stationary(
         if finest and not stays:
             raise UnusableInput(
                 "a stationary law that fits into a box",
-                f"chains of {found.name} that leave it with probability {leaves:.2g} a step",
+                f"chains of {name} that leave it with probability {leaves:.2g} a step",
                 "reduce the step size",
             )
         reference = Reference(step.states, (before.nodes, grid.nodes), (coarse, fine), leaves)
