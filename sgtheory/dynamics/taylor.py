@@ -14,6 +14,8 @@ from functools import reduce
 from operator import mul
 from typing import Any
 
+from flint import arb, ctx, fmpq
+
 from sgtheory.dynamics.surds import Surd
 from sgtheory.dynamics.surds import root as exact_root
 
@@ -210,14 +212,13 @@ def approximate_root(x: Any, digits: int) -> Fraction:
 
 
 def approximate_exp(x: Fraction, digits: int) -> Fraction:
-    """A rational exponential, by its series."""
-    term, total, k = Fraction(1), Fraction(1), 0
-    least = Fraction(1, 10**digits)
-    while abs(term) > least or k < abs(x):
-        k += 1
-        term = Fraction(round(term * x / k / least / least), 1) * least * least
-        total += term
-    return total
+    """A rational exponential, that many digits after the point."""
+    before, ctx.dps = ctx.dps, digits + 10 + max(0, int(x))
+    try:
+        grown = arb(fmpq(x.numerator, x.denominator)).exp() * 10**digits
+        return Fraction(int(grown.mid().floor().unique_fmpz()), 10**digits)
+    finally:
+        ctx.dps = before
 
 
 def _half_over(k: int) -> Fraction:

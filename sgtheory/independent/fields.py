@@ -269,6 +269,17 @@ def multiply(x: Rows, y: Rows) -> Rows:
     return [[dot(row, column) for column in columns] for row in x]
 
 
+def kronecker(a: Any, b: Any) -> Any:
+    """Of FLINT's matrices: what takes P, row after row, to a P b^T.
+
+    >>> one, two = (matrix_of([[Fraction(n)]]) for n in (1, 2))
+    >>> kronecker(one, two)
+    [2]
+    """
+    left, right = a.table(), b.table()
+    return matrix_of([[x * y for x in r for y in q] for r in left for q in right])
+
+
 def dot(x: Any, y: Any) -> Any:
     """The sum of the products of two rows, which are not empty.
 

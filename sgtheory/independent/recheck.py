@@ -25,6 +25,8 @@ from sgtheory.independent.fields import (
     add,
     evaluate,
     inverse,
+    kronecker,
+    matrix_of,
     multiply,
     residue,
     transpose,
@@ -215,23 +217,15 @@ def check_gain(pair: PairCovariance, inverse_gain: Any, points: int = 2, seed: i
 
 def _stationary(form: Any, point: Point) -> Rows:
     """All stationary moments by elimination."""
-    step, noise = linear_map(form.setting, form.time, point)
-    Q, n = multiply(noise, transpose(noise)), len(step)
-    one, minus = _identity(n), _minus(step)
-    operator = []
-    for a in range(n):
-        for b in range(n):
-            if form.time == "discrete":
-                row = [
-                    one[a][c] * one[b][d] - step[a][c] * step[b][d] for c in range(n) for d in range(n)
-                ]
-            else:
-                row = [
-                    minus[a][c] * one[b][d] + one[a][c] * minus[b][d] for c in range(n) for d in range(n)
-                ]
-            operator.append(row)
-    solved = multiply(inverse(operator), [[x] for line in Q for x in line])
-    return [[solved[a * n + b][0] for b in range(n)] for a in range(n)]
+    step, noise = (matrix_of(rows) for rows in linear_map(form.setting, form.time, point))
+    size = step.nrows()
+    one, Q = matrix_of(_identity(size)), (noise * noise.transpose()).entries()
+    if form.time == "discrete":
+        operator = kronecker(one, one) - kronecker(step, step)
+    else:
+        operator = -(kronecker(step, one) + kronecker(one, step))
+    P = operator.solve(matrix_of([[x] for x in Q])).entries()
+    return [P[k : k + size] for k in range(0, size * size, size)]
 
 
 def _matrix_value(expr: Any, letters: Any, point: Point) -> Rows:

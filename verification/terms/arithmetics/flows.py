@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from math import factorial
 from typing import Any
 
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 
+from sgtheory.independent.fields import kronecker
 from sgtheory.independent.roots import characteristic, hurwitz_stable
 from verification.terms.arithmetics.rational import RATIONAL
 from verification.terms.walking import Arithmetic, Unable, Undefined
@@ -115,7 +115,7 @@ class Product:
         rates = [
             f.M * (side * f.rate(x)) for f in self.factors if isinstance(f, Exponential) and f.rate(x)
         ]
-        return bool(rates) and all(hurwitz_stable(characteristic(_rows(m))) for m in rates)
+        return bool(rates) and all(hurwitz_stable(characteristic(m.table())) for m in rates)
 
     def ball(self) -> Any:
         """Its value."""
@@ -193,21 +193,11 @@ def _inverse(m: Any) -> Any:
         raise Unable("a rate that is singular") from error
 
 
-def _rows(m: Any) -> list[list[Fraction]]:
-    size = range(m.nrows())
-    return [[Fraction(int(m[i, j].p), int(m[i, j].q)) for j in size] for i in size]
-
-
 def _sylvester(a: Any, b: Any, c: Any) -> Any:
     """Y with a Y + Y b = c: then exp(x a) Y exp(x b) is a primitive of exp(x a) c exp(x b)."""
     n = c.nrows()
-    pairs = [(i, j) for i in range(n) for j in range(n)]
-    rows = [
-        [(a[i, k] if j == m else 0) + (b[m, j] if i == k else 0) for k, m in pairs] for i, j in pairs
-    ]
-    system = fmpq_mat(n * n, n * n, [x for row in rows for x in row])
-    found = _inverse(system) * fmpq_mat(n * n, 1, [c[i, j] for i, j in pairs])
-    return fmpq_mat(n, n, [found[k, 0] for k in range(n * n)])
+    system = kronecker(a, _identity(n)) + kronecker(_identity(n), b.transpose())
+    return fmpq_mat(n, n, (_inverse(system) * fmpq_mat(n * n, 1, c.entries())).entries())
 
 
 # -- the operations ------------------------------------------------------------------------------------

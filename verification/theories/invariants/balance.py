@@ -15,6 +15,7 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat
 
+from sgtheory.independent.fields import kronecker
 from verification.terms.arithmetics import RATIONAL
 from verification.terms.term import Term
 from verification.terms.walking import Arithmetic, Unable, walk
@@ -99,11 +100,11 @@ class Balance:
     def _undone(self, name: str, x: Matrix) -> Matrix:
         A, one, D = self._at_mode["D2U"], self._at_mode["I"], self.data.D
         gamma = RATIONAL.number(self.gamma)
-        found = _kron(A, one) + _kron(one, A)
+        found = kronecker(A, one) + kronecker(one, A)
         if name != "L":
-            found -= gamma * _kron(A, A)
+            found -= gamma * kronecker(A, A)
         for R in self.data.away(2) if name == "G" else ():
-            found -= gamma * fmpq(self.N, self.batch) * self._each * _kron(R, R)
+            found -= gamma * fmpq(self.N, self.batch) * self._each * kronecker(R, R)
         return fmpq_mat(D, D, found.solve(_flat(x if isinstance(x, fmpq_mat) else x * one)).entries())
 
     def _moment(self, law: str, what: str) -> Matrix:
@@ -168,7 +169,7 @@ def balanced(
             pairs = zip(data.prior[:2], each, strict=True)
             b, A = (sum((x * fmpq(N, batch) for x in of), prior) for prior, of in pairs)
             moved = _unit(D) - step * (A if chain.multiplicative else whole)
-            kept += _kron(moved, moved) / len(batches)
+            kept += kronecker(moved, moved) / len(batches)
             pushed = b * step * RATIONAL.number(Fraction(str(chain.additive)))
             noise += pushed * pushed.transpose() / len(batches)
         P = fmpq_mat(D, D, (_unit(D * D) - kept).solve(_flat(noise)).entries())
@@ -181,12 +182,6 @@ def _unit(size: int) -> Matrix:
 
 def _flat(x: Matrix) -> Matrix:
     return fmpq_mat(x.nrows() * x.ncols(), 1, x.entries())
-
-
-def _kron(a: Matrix, b: Matrix) -> Matrix:
-    """What takes P to a P b^T."""
-    n, every = a.nrows(), product(range(a.nrows()), repeat=4)
-    return fmpq_mat(n * n, n * n, [a[i, k] * b[j, m] for i, j, k, m in every])
 
 
 def _batches(N: int, batch: int, replacement: bool) -> list[tuple[int, ...]]:
