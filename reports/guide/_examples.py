@@ -53,6 +53,11 @@ SENTENCES = (
         "Equal(elsewhere(Sigma, (A, a * A)), Sigma / a)",
         'of="sgd"',
     ),
+    (
+        "its trace grows with the step",
+        "elsewhere(tr(Sigma), (eps, eps + b)) > tr(Sigma)",
+        'of="sgd", time="discrete"',
+    ),
     ("solves the equation", "Equal(A * Sigma + Sigma * A, eps / S * C)", 'of="sgd"'),
     (
         "is isotropic where the noise is as the curvature",

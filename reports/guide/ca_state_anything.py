@@ -158,8 +158,8 @@ OPEN = (
     ("E[theta_k] and Cov(theta_k) after k steps", "cannot be said: laws are those of settled chains"),
     ("W_2 between two normal laws, norms of vectors", "cannot be said: moments and traces can"),
     (
-        "the loss increases with the step, Sigma is smaller with twice the batch",
-        "is said, and not decided: laws with other parameters are compared only as equal",
+        "Sigma increases with the step, where C does not commute with A",
+        "is said, and not decided: orders of matrices at two steps are looked at mode by mode",
     ),
     (
         "Sigma is above (N A)^-1 for a sampler with a velocity, or under C = A",

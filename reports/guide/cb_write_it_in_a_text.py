@@ -175,6 +175,8 @@ SENTENCES = (
     ("if eps lambda > 2, the chain does not settle", "sgd"),
     (r"$\mathrm{KL}(q \,\|\, p)$ is minimised at $\epsilon = \frac{2DS}{N \operatorname{tr} C}$", "sgd"),
     ("Sigma[eps -> eps/2] = Sigma/2", "sgd"),
+    ("tr(Sigma) increases with eps", "sgd"),
+    ("2 Sigma[eps -> eps/2] - Sigma is positive definite", "sgd"),
     ("lagged(T, 0) = (I - eps A)^T Sigma", "sgd"),
     ("SGLD's bias vanishes as eps -> 0", "sgld"),
     ("W_2(lmc, target)^2 <= 8 d gamma (L/m)^3", ""),

@@ -156,16 +156,17 @@ def _summand(term: Any, mode: Any, commuting: bool) -> Any:
     if len(pieces) != 1:
         return None
     (piece,) = pieces
+    drawn = False
     if isinstance(piece, Determinant):
-        piece = sp.log(piece)
-        if not commuting:
-            return None
+        piece, drawn = sp.log(piece), not commuting
     factor = sp.cancel(term / piece)
     if factor.has(Trace, Determinant):
         return None
     if piece == D:
         return factor
     inner = mode(piece.args[0].args[0] if isinstance(piece, sp.log) else piece.args[0])
+    if drawn and any(s.name.endswith("_ii") for s in inner.free_symbols):
+        return None  # the determinant is that of the modes where it is a function of A
     return factor * (sp.log(inner) if isinstance(piece, sp.log) else inner)
 
 

@@ -19,7 +19,7 @@ from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.relations.joined import All
 from verification.statements.factors import other_factors, other_roots, with_left_over
-from verification.statements.mining import Mined, mine
+from verification.statements.mining import Mined, edges, mine
 from verification.terms.arithmetics.symbols import in_symbols as symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term, number
@@ -388,6 +388,9 @@ def found(question: Any, mended: bool, failing: Any = None) -> tuple[tuple[Any, 
     exactly = known_exactly(question)
     if exactly is not None:
         return ((exactly,) if under(question, exactly).proved else ()), ()
+    edge = next(edges(question), None)
+    if edge is not None:
+        return (edge,), ()
     if not (question.limiting or question.equating or question.moving or question.subject.mined):
         one = weakest(question)
         return (supposed(question, mended) if one is None else (one,)), ()

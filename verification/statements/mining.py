@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -11,6 +12,8 @@ from sgtheory.notation.sentence import Sentence, say
 from verification.refuter.conditions import Condition, implies
 from verification.refuter.parameters import is_one
 from verification.refuter.places import Place
+from verification.relations.base import Relation
+from verification.relations.compare import Compare
 from verification.statements import telling
 from verification.terms.walking import able
 from verification.theories.subject import matrices_of
@@ -19,6 +22,7 @@ from verification.verdicts.verdict import Evidence
 _FURTHER = 12  # of one without a proof
 _PLACES, _DRAWS = 3, 40  # random places at which it has to hold, and from which one is taken
 _SIZES = ("N", "S")  # of data and of a minibatch
+_LOOKED_AT = 200  # small places under the end of a range
 _COINCIDING = 40  # small places under a condition
 
 
@@ -106,3 +110,16 @@ def _is_certain(question: Any, condition: Condition, failing: Place | None) -> b
 def _fails(question: Any, place: Place) -> bool:
     seen = question.seen(place) if question.admits(place) else None
     return seen is not None and not seen.holds
+
+
+def edges(question: Any) -> Iterator[Relation]:
+    """Where the theory knows how far an order holds."""
+    relation, *others = question.statement.relations
+    if others or not isinstance(relation, Compare) or relation.relation == "!=":
+        return
+    small, large, may_be_equal = relation.upward
+    for letter, bound in able(lambda: list(question.known.edges(small, large, may_be_equal)), []):
+        condition = Compare(letter, "<=" if may_be_equal else "<", bound)
+        narrower = question.under(condition)
+        if narrower.failure(_LOOKED_AT) is None and narrower.proved:
+            yield condition

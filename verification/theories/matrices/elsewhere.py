@@ -93,6 +93,8 @@ class Other:
         found = pair.entry(*blocks[moment.name])
         if law.time == "discrete" and (changed or self.sampler.name):  # abbreviations change with it
             found = found.subs(dict(reversed(setting.sampler.where)))
+        named = {s.name: s for s in found.free_symbols}  # a parameter of that law may be none of this
+        changed = {named.get(getattr(x, "name", ""), x): value for x, value in changed.items()}
         assert law.setting is not None
         own = Followers(law.setting.sampler.where)
         found = found.subs({root: sp.sqrt(square) for root, square in own.squares.items()})
@@ -113,7 +115,7 @@ def spelt(side: Term) -> Term:
     """A term without the word."""
     if isinstance(side, Applied) and side.head == WORD:
         quantity, other = side.of[0], _other(side)
-        moments = {a: other.moment(a) for a in quantity.letters if _is_moment(a)}
+        moments = {a: other.moment(a) for a in quantity.letters if is_moment(a)}
         return quantity.put({**dict(other.changes), **moments})
     return side.with_parts(tuple(map(spelt, side.parts)))
 
@@ -121,7 +123,7 @@ def spelt(side: Term) -> Term:
 def moments(sides: Iterable[Term]) -> dict[Letter, tuple[Letter, Other]]:
     """The letters that stand for moments of other laws: which moment, of which law."""
     words = (t for side in sides for t in side.subterms() if isinstance(t, Applied) and t.head == WORD)
-    pairs = ((a, _other(t)) for t in words for a in t.of[0].letters if _is_moment(a))
+    pairs = ((a, _other(t)) for t in words for a in t.of[0].letters if is_moment(a))
     return {other.moment(a): (a, other) for a, other in pairs}
 
 
@@ -171,5 +173,6 @@ def _other(word: Applied) -> Other:
     return Other(sampler, tuple((a, value) for a, value in pairs if isinstance(a, Letter)))
 
 
-def _is_moment(letter: Letter) -> bool:
+def is_moment(letter: Letter) -> bool:
+    """Whether a letter stands for a second moment."""
     return letter.name == "Sigma" or letter.name.startswith("P_")

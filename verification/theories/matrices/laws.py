@@ -38,6 +38,7 @@ from verification.terms.term import Applied, Letter, Term
 from verification.terms.ways import Way
 from verification.theories.answers import Answer, AtModes, Disproved, Proved, Silence, Silent
 from verification.theories.matrices import (
+    by_modes,
     elsewhere,
     increments,
     over_a_step,
@@ -146,7 +147,9 @@ class Law(Subject):
         """Of a law: the step times the largest curvature."""
         if any(a.name == "Sigma" for a in letters):
             curvature = Applied("lambda_max", (Letter("A", "matrix"),))
-            yield from (a * curvature for a in letters if a.name in ("eps", "gamma"))
+            own = None if self.setting is None else self.setting.sampler.step
+            names = ("eps", "gamma") if own is None else ("eps", "gamma", own.name)
+            yield from (a * curvature for a in letters if a.name in names)
 
     def put_in(self, side: Term) -> Term:
         """A term with what is set in the place of letters of the problem, and what a sampler adds."""
@@ -326,9 +329,18 @@ class Law(Subject):
         noise = {key: (written_under(Y, self.given), M) for key, (Y, M) in found.noise.items()}
         return replace(found, drift={key: x for key, x in drift.items() if x != 0}, noise=noise)
 
+    edges = by_modes.edges  # up to which step an order holds at every mode
     parameters = predicted.parameters  # as they are set or called best
     covariance = predicted.covariance  # of an equation that fixes Sigma, or of a best gain
-    has_sign = has_sign  # whether a difference has a wanted sign
+
+    def has_sign(self, left: Term, right: Term, wanted: Any, given: Any = ()) -> Answer:
+        """Whether a difference has a wanted sign: by congruences, entry by entry, or mode by mode."""
+        answer = has_sign(self, left, right, wanted, given)
+        if isinstance(answer, Proved) or self.setting is None:
+            return answer
+        by_mode = by_modes.has_sign(self, left, right, wanted, given)
+        return by_mode if isinstance(by_mode, Proved) else answer
+
     beside_a_step = over_a_step.gap  # what a process has beside a step
     slowly = over_a_step.slowly  # under which damping that vanishes after all
     least_at = recipes.least_at  # the gain at which a divergence is zero

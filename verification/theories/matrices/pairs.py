@@ -228,6 +228,10 @@ class AtPairs:
         parts = (p for c in self.law.given for p in c.parts)
         return next((p for p in parts if isinstance(p, IsIdentity) and p.letters == ("C",)), None)
 
+    def of_noise(self, matrix: Any) -> dict[Any, Any]:
+        """What a matrix of the law is of each noise, at a pair of modes."""
+        return self._responses(matrix)
+
     def _told(self, rest: dict[Any, Any]) -> Derivation:
         names = [s.name for s in self.pair.form.states]
         blocks = tuple(Equation(_block(a, b), tidy(self.pair.entry(a, b))) for a in names for b in names)

@@ -8,14 +8,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from verification.laws.quantities import matrices_at, times_of
-from verification.laws.rational import plain_matrices, problem_space
+from verification.laws.rational import is_stable, plain_matrices, problem_space
 from verification.refuter.lawscript import law_lines
 from verification.refuter.places import Place
 from verification.refuter.script import array, identifier
 from verification.terms.arithmetics.rational import exactly
 from verification.terms.comparing import OTHER, moved
 from verification.terms.term import Letter, Term
-from verification.terms.walking import Undefined
+from verification.terms.walking import Unable, Undefined
 from verification.theories.matrices import elsewhere, increments
 from verification.theories.matrices.freedom import with_gain
 from verification.theories.matrices.relaxation import RELAXATION, relaxation
@@ -23,6 +23,7 @@ from verification.theories.matrices.relaxation import RELAXATION, relaxation
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
 
+_EDGES = 9  # powers of four by which curvatures are divided
 _CALM = 4**6  # a square, which leaves roots of the step rational
 
 
@@ -134,6 +135,21 @@ def shown(law: Law, place: Place) -> Place:
     return placed(law, first) or first
 
 
+def _near_edge(law: Law, place: Place) -> Place | None:
+    """The place with curvatures that leave the step stable by a factor of four at most."""
+    assert law.setting is not None
+    if "A" not in place.matrices:
+        return None
+    for k in range(_EDGES):
+        there = place.but(A=tuple(tuple(x / 4**k for x in row) for row in place.A))
+        try:
+            if is_stable(law.setting, there, law.time):
+                return there
+        except (TypeError, ZeroDivisionError, Unable):
+            return None
+    return None
+
+
 def calm(law: Law, place: Place) -> Place:
     """With a step at which the discrete algorithm is stable: random curvatures are large.
 
@@ -141,6 +157,8 @@ def calm(law: Law, place: Place) -> Place:
     """
     if law.setting is None or law.time != "discrete":
         return place
+    if sum(x.numerator for x in place.free.values()) % 2 and (edge := _near_edge(law, place)):
+        return edge
     steps = {n: x / _CALM for n, x in place.free.items() if n.removesuffix(OTHER) == "eps"}
     if not steps and "A" in place.matrices:
         return place.but(A=tuple(tuple(x / _CALM for x in row) for row in place.A))

@@ -1,0 +1,220 @@
+"""The order of two sides at a generic mode: what is a function of A is larger where each eigenvalue is.
+
+The difference of two matrices that are functions of A alone is definite exactly where it is positive at
+every eigenvalue; so is a sum of such functions times a noise's covariance that commutes with A, and a
+trace is the sum of its modes. What has a law in it is said where that law exists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+
+from sgtheory.modepairs.pairs import LI, LJ
+from sgtheory.modepairs.stability import stability
+from sgtheory.onestep.affine import LAMBDA, mode_form
+from verification import notation
+from verification.laws.pair_form import DELTA
+from verification.notation import A
+from verification.refuter.conditions import OneDimensional
+from verification.refuter.parameters import written_under
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Applied, Letter, Term, term
+from verification.terms.words import is_matrix
+from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.theories.matrices import elsewhere
+from verification.theories.matrices.pairs import at_pairs
+from verification.theories.signs import Case, certified, sizes_in
+
+if TYPE_CHECKING:
+    from verification.theories.matrices.laws import Law
+
+_ENDS = {Applied("lambda_max", (term(A),)): 1, Applied("lambda_min", (term(A),)): -1}
+_BELOW_ONE = ("fraction", "up to one", "unit")
+_PIECES = (sp.Symbol, sp.Number, sp.Add, sp.Mul, sp.Pow, sp.log)
+Given = Sequence[tuple[Term, Term, bool]]
+Bound = tuple[Any, Any, bool]  # the smaller side, the larger, and whether they may be equal
+
+
+def has_sign(law: Law, left: Term, right: Term, wanted: tuple[int, ...], given: Given) -> Answer:
+    """Whether left minus right has a wanted sign at every mode, where the laws in it exist."""
+    strictly, (sign, *others) = 0 not in wanted, [w for w in wanted if w]
+    if law.setting is None or law.sets or others:
+        return Silent(Silence.NO_FORMULA)
+    parts = (
+        _of_matrices(law, left, right)
+        if is_matrix(left) or is_matrix(right)
+        else _sum(law, left - right)
+    )
+    if not parts or not all(_is_elementary(part) for _, part in parts):
+        return Silent(Silence.NO_FORMULA)
+    bounds = list(_strongest([*_of_each(law, given), *_existing(law, left, right)]))
+    whole, found = [noise != _DRAWN for noise, _ in parts], []
+    for certain, (_, part) in zip(whole, parts, strict=True):
+        answer = _certified(law, sign * part, bounds, strictly and certain)
+        if not isinstance(answer, Proved):
+            return Silent(Silence.NO_CERTIFICATE)
+        found.append(answer)
+    if strictly and not any(whole):
+        return Silent(Silence.NO_CERTIFICATE)
+    lemma = "At each eigenvalue of $A$ the larger side minus the smaller is {}, in every dimension."
+    word = "positive" if strictly else "nowhere negative"
+    return Proved(lemma.format(word), found[0].derivation, {"dimensions": "every"})
+
+
+def _is_elementary(part: Any) -> bool:
+    """Whether it is made of positive letters by arithmetic and logarithms alone."""
+    made = all(isinstance(e, _PIECES) for e in sp.preorder_traversal(part))
+    return made and all(s.is_positive for s in part.free_symbols)
+
+
+def edges(law: Law, small: Term, large: Term, may_be_equal: bool) -> Iterator[tuple[Term, Term]]:
+    """The step, and the bound in the largest eigenvalue up to which the order holds at every mode."""
+    step = None if law.setting is None or law.sets else law.setting.sampler.step
+    matrices = is_matrix(small) or is_matrix(large)
+    parts = (
+        [] if step is None else _of_matrices(law, large, small) if matrices else _sum(law, large - small)
+    )
+    z, found = sp.Symbol("z", positive=True), []
+    for _, part in parts:
+        above = sp.fraction(sp.factor(part.subs(LI, z / step)))[0]
+        own = (f for f, _ in sp.factor_list(above)[1] if f.free_symbols == {z})
+        found += [r for f in own for r in sp.real_roots(sp.Poly(f, z)) if r.is_positive]
+    if found:
+        largest = next(end for end, way in _ENDS.items() if way == 1)
+        above, below = sp.fraction(min(found))
+        yield (
+            from_sympy(step),
+            from_sympy(above) / (largest if below == 1 else from_sympy(below) * largest),
+        )
+
+
+def _certified(law: Law, part: Any, bounds: Sequence[Bound], strictly: bool) -> Answer:
+    """Whether a function at a mode is positive; with logarithms, as it grows with the step from zero."""
+    known = [(small, large) for small, large, _ in bounds]
+    closed = {sp.Symbol(f"t_{k + 1}", positive=True) for k, (*_, equal) in enumerate(bounds) if equal}
+    if part.has(sp.log):
+        assert law.setting is not None
+        step = law.setting.sampler.step
+        shrinks = (sp.factor(sp.diff(small - large, step)) for small, large in known)
+        if (
+            step is None
+            or sp.limit(part, step, 0, "+") != 0
+            or not all(x.is_nonnegative for x in shrinks)
+        ):
+            return Silent(Silence.NO_CERTIFICATE)
+        part = sp.diff(part, step)
+    case = Case(sp.factor(sp.cancel(part)), known)
+    return certified([case], sizes_in([case]), closed, strictly)
+
+
+_DRAWN = sp.Symbol("C_ij", real=True)  # the entry of a covariance that may be singular
+
+
+def _of_matrices(law: Law, left: Term, right: Term) -> list[tuple[Any, Any]]:
+    """The difference by noise at equal modes: functions of A, and what commutes with it."""
+    found = at_pairs(law, left, right)
+    if found is None:
+        return []
+    parts = found.rest
+    if any(noise != DELTA and not (found.commuting or _single(law)) for noise in parts):
+        whole = found.of_noise(notation.Sigma)  # numbers of times what each noise adds to the law
+        if not parts.keys() <= whole.keys():
+            return []
+        parts = {noise: sp.cancel(rest / whole[noise]) for noise, rest in parts.items()}
+        if any(part.has(LI, LJ) for part in parts.values()):
+            return []
+        return [(_DRAWN, part) for part in parts.values()]
+    return [(noise, rest.subs(LJ, LI)) for noise, rest in parts.items()]
+
+
+def _single(law: Law) -> bool:
+    """Whether one dimension is given."""
+    return any(isinstance(part, OneDimensional) for c in law.given for part in c.parts)
+
+
+def _sum(law: Law, difference: Term) -> list[tuple[Any, Any]]:
+    """What one mode adds to a difference of traces and divergences; in one dimension, all of it."""
+    divergences = {t for t in difference.subterms() if isinstance(t, Applied) and t.head == "KL"}
+    if divergences:
+        value = _at_a_mode(law, difference)
+        return [] if value is None else [(DELTA, value)]
+    found = law.formula(difference, law.given)
+    return [] if found is None else [(DELTA, written_under(part, law.given)) for part in found.parts]
+
+
+def _at_a_mode(law: Law, side: Term) -> Any:
+    """What one mode adds to a sum of divergences between laws whose covariances are functions of A."""
+    if isinstance(side, Applied) and side.head in ("+", "-"):
+        parts = [_at_a_mode(law, part) for part in side.of]
+        return (
+            None if None in parts else parts[0] + parts[1] if side.head == "+" else parts[0] - parts[1]
+        )
+    if not isinstance(side, Applied) or side.head != "KL":
+        return None
+    values = [_value(law, covariance) for covariance in (side.of[0], side.of[2])]
+    if None in values:
+        return None
+    ratio = sp.cancel(values[0] / values[1])
+    return (ratio - 1 - sp.log(ratio)) / 2
+
+
+def _value(law: Law, matrix: Term) -> Any:
+    """A function of A at one eigenvalue."""
+    found = law.formula(matrix, law.given)
+    alone = found is not None and found.form == "matrix" and found.noises == (DELTA,)
+    return found.parts[0].subs(LJ, LI) if alone and found is not None else None
+
+
+def _of_each(law: Law, given: Given) -> Iterator[Bound]:
+    """What is given of the largest eigenvalue, or the smallest, where that gives it of each."""
+    for small, large, equal in given:
+        ends = {
+            end: way
+            for end, way in _ENDS.items()
+            if any(end in side.subterms() for side in (small, large))
+        }
+        mode = Letter(LI.name)
+        a, b = (_positive(law.symbols(side.named(dict.fromkeys(ends, mode)))) for side in (small, large))
+        slope = sp.factor(sp.diff(a - b, LI))
+        held = {1: slope.is_nonnegative, -1: slope.is_nonpositive}
+        if all(held[way] for way in ends.values()):
+            yield a, b, equal
+
+
+def _positive(expr: Any) -> Any:
+    """With the eigenvalue as laws have it."""
+    return expr.xreplace({s: LI for s in expr.free_symbols if s.name == LI.name})
+
+
+def _existing(law: Law, left: Term, right: Term) -> Iterator[Bound]:
+    """Where the laws in it exist, at a mode; and the ranges of letters."""
+    assert law.setting is not None
+    letters = {a for side in (left, right) for a in side.letters}
+    yield from (
+        (law.symbols(a), sp.Integer(1), a.kind != "fraction") for a in letters if a.kind in _BELOW_ONE
+    )
+    if law.time != "discrete":
+        return
+    limit, step = stability(mode_form(law.setting, law.time)).limit, law.setting.sampler.step
+    if limit is None or step is None:
+        return
+    bound = limit.subs(LAMBDA, LI)
+    for _, other in elsewhere.moments((left, right)).values():
+        if not other.sampler.name:
+            there = {law.symbols(a): law.symbols(b) for a, b in other.changes if a.kind != "matrix"}
+            yield step.subs(there), bound.subs(there, simultaneous=True), False
+    if any(elsewhere.is_moment(a) for a in letters):
+        yield step, bound, False
+
+
+def _strongest(bounds: Sequence[Bound]) -> Iterator[Bound]:
+    """One bound of each product of letters, the others being numbers of times it."""
+    known: dict[Any, tuple[Any, Bound]] = {}
+    for small, large, equal in bounds:
+        number, product = sp.cancel(small / large).as_coeff_Mul() if large != 0 else (0, small)
+        if product not in known or (number, not equal) > known[product][0]:
+            known[product] = ((number, not equal), (small, large, equal))
+    yield from (bound for _, bound in known.values())
