@@ -264,7 +264,7 @@ class _Making:
         total = len(self.tasks())
         notes = not_made(self.book.faults) if is_last else coming(self._done(), total)
         try:
-            page = self._index(notes)
+            page = self._index(notes, is_last)
         except Exception as error:
             page, fault = failed(_INDEX, error, self.book.again)
             self.book.faults += [fault] if is_last else []
@@ -274,13 +274,14 @@ class _Making:
     def _done(self) -> int:
         return sum(t.announced.slug in self.book.pages for t in self.tasks())
 
-    def _index(self, notes: Sequence[Block]) -> Page:
+    def _index(self, notes: Sequence[Block], is_last: bool) -> Page:
         rows = self.rows()
         papers = [(of, [r for r in rows if r.paper == key]) for key, of in self.papers.items()]
         samplers = tuple(self.declared.values())
         guides, reference = (self._as_they_are(tasks) for tasks in (self.guides, self.reference))
         more = (self.book.pages.get(_GALLERY.slug, _GALLERY), *reference)
-        return index_page(papers, samplers, guides, self.results, more, notes)
+        claims = {m.row.id: m.page for m in self.made.values()} if is_last else {}
+        return index_page(papers, samplers, guides, self.results, more, notes, claims.get)
 
     def _as_they_are(self, tasks: Sequence[Task]) -> tuple[Page, ...]:
         return tuple(self.book.pages.get(t.announced.slug, t.announced) for t in tasks)

@@ -23,6 +23,7 @@ from reports.document import (
 )
 from reports.experiments import showing
 from reports.math.writing import formula
+from reports.pages.consequences import how_far
 from reports.pages.difference import difference
 from reports.pages.glossary import SLUG as WORDS
 from reports.pages.measured import measured, minibatches
@@ -44,7 +45,7 @@ def claim_page(verdict: Any, paper: Paper) -> Page:
         *_printed(claim, paper),
         *_how_read(claim),
         Verdict(finding.verdict, typeset(finding.reason), verdict.scope),
-        *_size(finding),
+        *how_far(verdict),
         *_made_again(claim),
     ]
     if own:
@@ -93,11 +94,6 @@ def _printed(claim: Any, paper: Paper) -> list[Block]:
         link = Link(str(claim.of), sampler_slug(str(claim.of)), typed=True)
         blocks.append(Paragraph(("It is about the sampler ", link, ".")))
     return blocks
-
-
-def _size(finding: Any) -> list[Block]:
-    """How far off one is who takes it as it stands."""
-    return [Paragraph(typeset(finding.loss.words))] if finding.loss is not None else []
 
 
 def _made_again(claim: Any) -> list[Block]:

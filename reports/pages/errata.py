@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from reports.document import (
     Block,
-    Bullets,
     Details,
     Equation,
     Heading,
@@ -17,9 +15,9 @@ from reports.document import (
     Page,
     Paragraph,
     Verdict,
-    VerdictWord,
     place_of,
 )
+from reports.pages.consequences import MOST, counted, heaviest, how_far, matters, meant, the_rest
 from reports.pages.numbers import counterexample
 from reports.pages.paper import citation, short
 from reports.pages.row import Row
@@ -28,43 +26,40 @@ from sgtheory.notation.sentence import joined
 from verification.library import Paper
 from verification.statements.entry import STANDS
 
-_TOLD = {
-    "refuted": "shown to be false by a counterexample or a proof",
-    "proved-if": "true under a condition that is not stated",
-    "limit-only": "right as the step vanishes, wrong at a finite step",
-}
-
 
 @dataclass(frozen=True)
 class Entry:
-    """A claim's verdict, and what the errata say of it."""
+    """A claim as tables show it, and what the errata say of it; nothing where it holds."""
 
-    word: str
+    row: Row
     blocks: tuple[Block, ...]
-    stands: str = "printed"
 
 
-_HOLD, _FAULTY = ("proved", "confirmed"), ("refuted", "proved-if", "limit-only")
+_HOLD = ("proved", "confirmed")
 
 
-def errata_page(about: Paper, verdicts: Sequence[Entry]) -> Page:
-    """The entries of a paper that need a correction or a condition."""
-    key = about.key
-    faulty = [v for v in verdicts if v.word in _FAULTY]
-    hold = sum(v.word in _HOLD for v in verdicts)
-    rest = len(verdicts) - hold - len(faulty)
+def errata_page(about: Paper, entries: Sequence[Entry]) -> Page:
+    """What does not hold as a paper has it: what matters, tables of the rest, then the entries."""
+    key, rows = about.key, [entry.row for entry in entries]
+    faulty = [entry for entry in entries if entry.blocks]
+    hold = sum(row.word in _HOLD for row in rows)
+    rest = len(rows) - hold - len(faulty)
     words = "fix notation, are no mathematics or a matter of degree, or were not decided"
     more = f" The other {rest} {words}." if rest else ""
+    first = [fault.first.id for fault in heaviest(rows)]
+    known = {entry.row.id: entry for entry in faulty}
+    shown = faulty if len(faulty) <= MOST else [known[name] for name in first]
     blocks: list[Block] = [
         Paragraph(
-            f"{citation(about)} Claims examined: {len(verdicts)}; as they stand hold {hold},"
-            f" and in need of a correction or a condition, below, are {len(faulty)}.{more}"
+            f"{citation(about)} Claims examined: {len(rows)}; as they stand hold {hold},"
+            f" and in need of a correction or a condition are {len(faulty)}.{more}"
             " Each was found by machine."
         ),
         *_summary(faulty),
+        *matters(rows, place=_to_entry),
+        *the_rest(rows),
+        *_one_by_one(shown, len(faulty)),
     ]
-    for verdict in faulty:
-        blocks += verdict.blocks
     return Page(
         slug=f"errata-{key}",
         title=f"Notes on: {about.title}",
@@ -75,24 +70,33 @@ def errata_page(about: Paper, verdicts: Sequence[Entry]) -> Page:
     )
 
 
-def _summary(faulty: Sequence[Entry]) -> list[Block]:
-    """What follows, counted and listed, before it."""
-    counts = Counter(v.word for v in faulty)
-    if not faulty:
+def _to_entry(row: Row) -> Link:
+    return Link(title_of(row.at), f"#{row.id}")
+
+
+def _one_by_one(shown: Sequence[Entry], faulty: int) -> list[Block]:
+    """Entries with their corrections and numbers, those that matter most where they are many."""
+    if not shown:
         return []
-    told = ", ".join(f"{counts[word]} {words}" for word, words in _TOLD.items() if counts[word])
-    heads = [(v.word, b) for v in faulty for b in v.blocks if isinstance(b, Heading) and b.level == 2]
-    items = tuple((Link(h.text, f"#{h.anchor}"), ": ", VerdictWord(word)) for word, h in heads)
-    return [
-        Paragraph(
-            f"In short: {told}.{_stand(faulty)} Counterexamples written as whole numbers and fractions"
-            " are exact."
-        ),
-        Details(f"Contents: {len(faulty)} item{'s' * (len(faulty) != 1)}", (Bullets(items),)),
-    ]
+    few = len(shown) < faulty
+    title = "What matters most, one by one" if few else "One by one"
+    told = "What the tables name has its correction and its numbers on its own page." if few else ""
+    more = [Paragraph(told)] if told else []
+    return [Heading(2, title), *more, *(block for entry in shown for block in entry.blocks)]
 
 
-def _stand(faulty: Sequence[Entry]) -> str:
+def _summary(faulty: Sequence[Entry]) -> list[Block]:
+    """What follows, counted, before it, and how it is put in order."""
+    rows = [entry.row for entry in faulty]
+    told = counted(rows)
+    if not told:
+        return []
+    exact = " Counterexamples written as whole numbers and fractions are exact."
+    short = Paragraph(f"In short: {told}.{_stand(rows)}{exact}")
+    return [short, Details("How they are put in order", (meant(),))]
+
+
+def _stand(faulty: Sequence[Row]) -> str:
     """How many of them are printed, where not all are: what we read or derive may be our mistake."""
     printed, read, derived, common = (sum(v.stands == s for v in faulty) for s in STANDS)
     if common == len(faulty):
@@ -107,45 +111,38 @@ def _stand(faulty: Sequence[Entry]) -> str:
 
 
 def entry(verdict: Any) -> Entry:
-    """What the errata say of one claim; nothing where it holds."""
-    blocks = tuple(_entry(verdict)) if verdict.word in _FAULTY else ()
-    return Entry(verdict.word, blocks, verdict.claim.stands)
+    """What the errata say of one claim."""
+    row = Row.of_verdict(verdict)
+    return Entry(row, tuple(_entry(verdict)) if row.is_faulty else ())
 
 
 def entry_without_page(row: Row) -> Entry:
     """What the errata say where a claim's page could not be made."""
-    if row.word not in _FAULTY:
-        return Entry(row.word, (), row.stands)
+    if not row.is_faulty:
+        return Entry(row, ())
+    title = title_of(f"{row.at}: {row.title}")
     words = "What is wrong with it could not be written here: "
-    return Entry(
-        row.word,
-        (
-            Heading(2, title_of(f"{row.at}: {row.title}"), row.id),
-            Paragraph((words, Link("why", row.id), ".")),
-        ),
-        row.stands,
-    )
+    return Entry(row, (Heading(3, title, row.id), Paragraph((words, Link("why", row.id), "."))))
 
 
 def _entry(verdict: Any) -> list[Block]:
     claim, finding = verdict.claim, verdict.finding
     place = place_of(claim.id)
     blocks: list[Block] = [
-        Heading(2, title_of(joined(claim.at, claim.title, by=": ")), place),
+        Heading(3, title_of(joined(claim.at, claim.title, by=": ")), place),
         Paragraph(
             (f"{begins(claim.stands)} ", Link("(with its proof)", place), ": ", *typeset(claim.says))
         ),
         *(Equation(latex) for latex in claim.printed_latex()),
         Verdict(finding.verdict, typeset(finding.reason), verdict.scope),
     ]
+    blocks += how_far(verdict)
     if finding.corrected is not None:
         blocks.append(Paragraph("We suggest:"))
         blocks += [Equation(line.latex) for line in finding.corrected.lines]
-    if finding.loss is not None:
-        blocks.append(Paragraph(typeset(finding.loss.words)))
     for block in counterexample(finding):
         if isinstance(block, Heading):
-            blocks.append(Heading(3, block.text, f"{place}-numbers"))
+            blocks.append(Heading(4, block.text, f"{place}-numbers"))
         else:
             blocks.append(block)
     return blocks

@@ -24,6 +24,7 @@ from reports.document import (
 )
 from reports.making import Fault
 from reports.pages.experiment import meanings, of_paper, where
+from reports.pages.findings import PageOf, findings
 from reports.pages.glossary import VERDICTS
 from reports.pages.paper import PENDING, citation, numbered_of, short, tallies, theorems
 from reports.pages.row import COUNTED, Row, sampler_slug
@@ -41,10 +42,12 @@ def index_page(
     results: Sequence[Any] = (),
     more: Sequence[Page] = (),
     notes: Sequence[Block] = (),
+    page_of: PageOf = lambda _: None,
 ) -> Page:
     """The first page of a report; ``results`` are of experiments, ``more`` is the reference.
 
-    ``notes`` stand before all else: how far a report has come, and what could not be made.
+    ``notes`` stand before all else: how far a report has come, and what could not be made. ``page_of``
+    has the pages of claims that are made, for their drawings.
     """
     papers = sorted(papers, key=lambda paper: -len(paper[1]))
     blocks: list[Block] = [
@@ -54,6 +57,7 @@ def index_page(
             " pages hold what is printed against that limit, and against the law of the algorithm that"
             " really runs; each verdict comes with a proof, or with exact numbers that show the fault."
         ),
+        *findings(papers, page_of),
         *_glance(papers),
         *_meanings(),
     ]

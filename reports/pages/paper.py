@@ -24,6 +24,7 @@ from reports.document import (
     VerdictWord,
     place_of,
 )
+from reports.pages.consequences import matters
 from reports.pages.row import COUNTED, Row, sampler_slug, section_slug
 from reports.pages.words import installed, title_of, typeset
 from verification.library import Paper, paper, paper_keys, parts
@@ -75,9 +76,9 @@ def paper_page(
     """
     key = of.key
     blocks: list[Block] = [Paragraph(citation(of)), *tallies(verdicts)]
-    if any(v.word in ("refuted", "proved-if", "limit-only") for v in verdicts):
-        words = "What needs a correction or a condition, to be printed and sent"
-        blocks.append(Paragraph((Link(words, f"errata-{key}"), ".")))
+    if any(v.is_faulty for v in verdicts):
+        words = "All that needs a correction or a condition, as a sheet to be printed and sent"
+        blocks += [*matters(verdicts), Paragraph((Link(words, f"errata-{key}"), "."))]
     blocks += theorems(verdicts)
     blocks += [
         *_sections(of, verdicts),

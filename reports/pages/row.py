@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from reports.document import VerdictWord, place_of
+from verification.consequence.kinds import Consequence
 from verification.library import Part, paper_keys, parts
 from verification.statements.definition import NotMathematical
 from verification.verdicts.verdict import WORDS
@@ -33,11 +34,18 @@ class Row:
     stands: str = "printed"
     scope: str = ""
     place: str = ""  # where it stands on another's page, if it has none of its own
+    prominence: int = 2  # of a numbered result 0, of a numbered equation 1
+    consequence: Consequence | None = None  # what follows where it does not hold as it stands
 
     @property
     def href(self) -> str:
         """Where links to it lead."""
         return self.place or self.id
+
+    @property
+    def is_faulty(self) -> bool:
+        """Whether it needs a correction or a condition."""
+        return self.word in ("refuted", "proved-if", "limit-only")
 
     @property
     def said(self) -> VerdictWord:
@@ -55,7 +63,7 @@ class Row:
         twins = verdict.twins
         read = verdict.discrete.verdict if verdict.discrete else None
         of = (verdict.claim, verdict.word, read, twins.tried, twins.rejected, verdict.scope)
-        return cls.of_claim(*of)
+        return replace(cls.of_claim(*of), consequence=verdict.consequence)
 
     @classmethod
     def of_claim(
@@ -69,7 +77,7 @@ class Row:
     ) -> Row:
         """From a claim alone, before it is judged."""
         named = (place_of(claim.id), place_of(claim.paper), claim.at, claim.title, named_of(claim.of))
-        more = (claim.source, claim.stands, scope, _place(claim))
+        more = (claim.source, claim.stands, scope, _place(claim), claim.prominence)
         return cls(*named, word, read, tried, rejected, *more)
 
 

@@ -123,6 +123,9 @@ def _on_the_way(claim: Any, shown: Counterexample) -> Size | None:
     first, last = _short(a / b), _short(c / d)
     if not (a or c):
         return Size(1.0, say("The left side is 0 there, and the right one is not."), shown.problem)
+    if first == last == "1":
+        told = say("The left side is as large as the right one at {} and beyond.", points[0])
+        return Size(1.0, told, shown.problem)
     if first == last:
         told = say("The left side is ${}$ times the right one at {} and beyond.", first, points[0])
         share = min(abs(1 - a / b), Decimal(1)) if relation.relation == "~" else Decimal(1)
@@ -147,7 +150,9 @@ def _as_shown(claim: Any, shown: Counterexample) -> Size:
     left, right = map(_side, (shown.left, shown.right))
     if str(shown.words).startswith("left and right side") and all(sides):
         return Size(known, say("{} the left side is {} and the right side {}.", first, left, right), at)
-    named = shown.words if len(shown.words) <= _LINE else "the two sides"
+    one = claim.statement.relations[0]
+    told = (words for words in (shown.words, one.told_at) if len(words) <= _LINE)
+    named = next(told, "the two sides")
     return Size(known, say("{} {}: {}; {}.", first, named, left, right), at)
 
 
