@@ -12,7 +12,7 @@ from typing import Any
 from reports.document import Block, Figure, Heading
 from reports.figures import curve, label_latex
 from reports.math.writing import formula
-from reports.pages.trends import densities, over_the_way
+from reports.pages.trends import densities, over_the_choice, over_the_way
 from reports.pages.words import typeset
 from sgtheory.errors import UnusableInput
 from sgtheory.modepairs.quantities import TIMES
@@ -28,7 +28,11 @@ _NOTHING = (ArithmeticError, ValueError, TypeError, LookupError, NotImplementedE
 
 def difference(verdict: Any) -> list[Block]:
     """Curves of what is printed and what is exact, with what was measured, where there is something."""
-    figures: list[Block] = [*_over_step(verdict), *_over_angle(verdict)] or _over_letter(verdict)
+    figures: list[Block] = [
+        *over_the_choice(verdict),
+        *_over_step(verdict),
+        *_over_angle(verdict),
+    ] or _over_letter(verdict)
     figures = figures or [*over_the_way(verdict)] or [*densities(verdict)]
     return [Heading(2, "How big the difference is"), *figures] if figures else []
 

@@ -14,14 +14,17 @@ from reports.figures import curve
 from reports.math.writing import formula
 from reports.pages.words import typeset
 from verification.refuter.places import Place
+from verification.relations.best import Best
 from verification.relations.limits import Limiting
 from verification.relations.preserves import Kept
 from verification.statements.deciding import asked
-from verification.terms.comparing import magnitude
+from verification.terms.comparing import compared, magnitude
+from verification.terms.term import number
 from verification.terms.walking import CANNOT
 
 _NOTHING = (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, *CANNOT)
 _MANY, _FEWEST = 13, 4  # points of a curve
+_TWO = 2  # rows
 _WIDE, _FINE = 4.0, 240  # of a density: from minus to plus so many, in so many steps
 
 
@@ -91,6 +94,73 @@ def _on_the_way(
             left, right = map(float, cast(list[Any], sizes))
             found.append((float(at), left, right))
     return [(x, a, b) for x, a, b in found if min(x, a, b) > 0 and math.isfinite(x + a + b)]
+
+
+def over_the_choice(verdict: Any) -> list[Figure]:
+    """What is said to be best at a value, as that value is changed: an entry more, the other less."""
+    shown, relations = verdict.finding.counterexample, _relations(verdict.claim)
+    relation = relations[0] if len(relations) == 1 else None
+    if not isinstance(relation, Best) or shown is None or not shown.problem:
+        return []
+    shares = [Fraction(k, 12) for k in range(4, 21)]
+    try:
+        values = _qualities(verdict.claim, shown.problem, shares)
+    except _NOTHING:
+        return []
+    if len(set(values)) == 1 or not all(map(math.isfinite, values)):
+        return []
+    letter = relation.by.latex()
+    many = isinstance(shown.problem.get("params", shown.problem).get(str(relation.by)), list)
+    turned = "its first entry times this, its second times two less this" if many else "times this"
+    caption = (
+        f"What ${relation.by}$ is said to make {relation.end}, with the printed value, {turned}; at the"
+        " numbers of the counterexample. Each point is computed exactly."
+    )
+    return [
+        curve(
+            [float(x) for x in shares],
+            {"the quantity": values},
+            name="over-the-choice",
+            alt=f"The quantity over multiples of the printed {relation.by}.",
+            x_label=f"multiple of the printed ${letter}$",
+            y_label="value",
+            caption=typeset(caption),
+            limit=(1.0, "as printed"),
+        )
+    ]
+
+
+def _qualities(claim: Any, problem: Mapping[str, Any], shares: list[Fraction]) -> list[float]:
+    """The quantity at multiples of the value that is printed."""
+    question: Any = asked(claim)
+    (relation,) = question.statement.relations
+    flat = {**problem, **problem.get("params", {})}
+    told = {n: x for n, x in flat.items() if isinstance(x, str | list) and n != "model"}
+    given = {n: _exactly(x) for n, x in told.items()}
+    given |= {"A": given.get("hessian"), "C": given.get("noise")}
+    matrices = {n: given[n] for n in {*question.space.matrices, "C"} if given.get(n)}
+    scalars = {n: given.get(n, Fraction(1)) for n in question.space.scalars}
+    place, name, found = Place(matrices, scalars), relation.by.name, []
+    for share in shares:
+        there = place.but(**{name: _times(share, given[name])})
+        values = question.subject.solved((*question.sides, relation.of), there)
+        found.append(float(compared(relation.of, number(0), values).left))  # type: ignore[union-attr]
+    return found
+
+
+def _exactly(x: Any) -> Any:
+    return tuple(map(_exactly, x)) if isinstance(x, list) else Fraction(x)
+
+
+def _times(share: Fraction, value: Any) -> Any:
+    """A number times a share; of two rows the first, and the second times what is left of two."""
+    if isinstance(value, Fraction):
+        return share * value
+    two = len(value) == _TWO
+    return tuple(
+        tuple((share if i == 0 or not two else 2 - share) * x for x in row)
+        for i, row in enumerate(value)
+    )
 
 
 def densities(verdict: Any) -> list[Figure]:

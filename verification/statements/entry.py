@@ -68,7 +68,7 @@ def words_of(hypothesis: Any) -> Sentence:
 
 def given_words(claim: Any) -> list[Sentence]:
     """All that is given, as a reader sees it: hypotheses, what letters stand for, and their kinds."""
-    found = [text for text in map(words_of, claim.given) if text]
+    found = [text for text in map(words_of, (*claim.given, *claim.own_hypotheses)) if text]
     letters = (a for one in (*claim.printed, *claim.given) for a in getattr(one, "letters", ()))
     sequences = [(a.name, a.kind) for a in letters if getattr(a, "kind", "") in SEQUENCES]
     set_here = getattr(claim, "kinds", ())
@@ -143,9 +143,14 @@ class Claim:
     @property
     def conditions(self) -> tuple[Condition, ...]:
         """The hypotheses that a machine can impose, and what a sampler of a file says of its letters."""
-        own = () if isinstance(self.of, str) else _own_hypotheses(self.of)
         given = [h for h in self.given if not hasattr(h, "relations")]  # those are read as statements
-        return stated((*given, *(h for h in own if h not in self.given)))
+        return stated((*given, *self.own_hypotheses))
+
+    @property
+    def own_hypotheses(self) -> tuple[Any, ...]:
+        """What a sampler of a file says of its letters, beside what is given."""
+        own = () if isinstance(self.of, str) else _own_hypotheses(self.of)
+        return tuple(h for h in own if h not in self.given)
 
     def without(self, hypothesis: Hypothesis) -> Self:
         """The same statement with one hypothesis fewer."""
