@@ -130,6 +130,10 @@ class Relation:
         """Whether two numbers stand in this relation; None where that cannot be told."""
         raise NotImplementedError
 
+    def among_given(self, given: tuple[Relation, ...]) -> Relation:
+        """The same, where it looks at other values of a letter, at those that obey what is given."""
+        return self
+
     def prove(self, theory: Any, given: tuple[Relation, ...] = ()) -> Answer:
         """What a theory that owns the words of both sides makes of it, under what is given."""
         raise NotImplementedError

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 from math import ceil, floor
 from typing import Any, Self
 
@@ -15,6 +15,7 @@ from sgtheory.notation.sentence import listed, say
 from sgtheory.reader import exact
 from verification.refuter.search import Sides
 from verification.relations.base import SAME, Relation
+from verification.relations.nearby import direction, of_one_size, times, with_entry
 from verification.terms.comparing import compared, nearly, shown
 from verification.terms.term import Applied, Letter, Term, number, term
 from verification.terms.words import is_matrix
@@ -36,7 +37,7 @@ class Best(Relation):
     among positive ones, matrices ``among`` positive definite ones, diagonal ones or multiples of the
     identity; of what counts something, the whole numbers next to the value are meant. ``up_to_factor``:
     it is best times some number. A place is looked at with the printed value, and with others near it
-    and far from it.
+    and far from it: those that are ``within`` what is given of the letter, as the value has to be.
 
     >>> from fractions import Fraction
     >>> from verification.terms.term import letters
@@ -53,6 +54,7 @@ class Best(Relation):
     end: str = "smallest"
     by: Any = None
     up_to_factor: bool = False
+    within: tuple[Relation, ...] = ()
 
     relation = "best"
     opens = True
@@ -112,7 +114,16 @@ class Best(Relation):
         """With all terms changed."""
         found = super().with_terms(change)
         object.__setattr__(found, "of", change(self.of))
+        object.__setattr__(found, "within", tuple(one.with_terms(change) for one in self.within))
         return found
+
+    def among_given(self, given: tuple[Relation, ...]) -> Self:
+        """Among the values that obey what is given of the letter."""
+        return replace(self, within=tuple(one for one in given if self.by in one.letters))
+
+    def _obeys(self, place: Mapping[str, Any]) -> bool:
+        seen = (one.at(place) for one in self.within)
+        return all(one is not None and one.holds for one in seen)
 
     def latex(self) -> str:
         """With the quantity."""
@@ -157,12 +168,12 @@ class Best(Relation):
             yield from (Fraction(n) for n in wholes if n >= 1 and n != value)
             return
         if isinstance(value, Fraction) or self.among == AMONG[2]:
-            yield from (_times(value, t) for t in (*_NEARBY, *_FAR))
+            yield from (times(value, t) for t in (*_NEARBY, *_FAR))
             return
         for sign in (1, -1):
             yield tuple(
                 tuple(
-                    x + sign * value[0][0] * _direction(min(i, j), max(i, j))
+                    x + sign * value[0][0] * direction(min(i, j), max(i, j))
                     if i == j or self.among == "all"
                     else x
                     for j, x in enumerate(row)
@@ -170,12 +181,17 @@ class Best(Relation):
                 for i, row in enumerate(value)
             )
         if self.among == "all":
-            yield from (_times(value, t) for t in _FAR)
+            yield from (times(value, t) for t in _FAR)
             return
         for i, j in combinations(range(len(value)), 2):
             for pair in (_PAIR, _PAIR[::-1]):
                 scaled = dict(zip((i, j), pair, strict=True))
                 yield tuple(tuple(x * scaled.get(k, 1) for x in row) for k, row in enumerate(value))
+
+    def _kept(self, value: Any) -> Iterator[Any]:
+        """Others that keep what may be given of a matrix: its determinant, or its trace."""
+        if self.within and isinstance(value, tuple):
+            yield from of_one_size(value, self.among == "all", (*_NEARBY, *_FAR))
 
     def pairs(self, place: Mapping[str, Any]) -> Iterator[tuple[Any, Any, Any]]:
         """The place with the printed value, with another one, and the quantity at both."""
@@ -185,13 +201,15 @@ class Best(Relation):
         if self.by.kind == "count" and value is not None:
             value = self._whole(place, value)
         here = None if value is None else _with(place, self.by, value)
-        if here is None:
+        if here is None or not self._obeys(here):
             return
-        for other in self.others(value):
+        for other in chain(self.others(value), self._kept(value)):
             if isinstance(other, tuple) and not exact.is_definite(other, strictly=True):
                 continue
             there = _with(place, self.by, other)
-            found = None if there is None else compared(self.of, self.of, here, right_at=there)
+            if there is None or not self._obeys(there):
+                continue
+            found = compared(self.of, self.of, here, right_at=there)
             if found is not None:
                 yield here, there, found
 
@@ -207,7 +225,7 @@ class Best(Relation):
         """The value times the factor at which the quantity has no slope; None where none is found."""
 
         def slope(t: Fraction) -> Fraction | None:
-            near = (_with(place, self.by, _times(value, t * (1 + sign * _NEAR))) for sign in (1, -1))
+            near = (_with(place, self.by, times(value, t * (1 + sign * _NEAR))) for sign in (1, -1))
             first, second = near
             if first is None or second is None:
                 return None
@@ -224,7 +242,7 @@ class Best(Relation):
                 return None
             t = t.limit_denominator(_FINE)
             if t == before:
-                return _times(value, t)
+                return times(value, t)
             low, high = high, slope(t)
         return None
 
@@ -237,9 +255,9 @@ class Best(Relation):
         if value is None or self.by.kind == "count" or self.up_to_factor:
             return False
         if isinstance(value, Fraction) or self.among == AMONG[2]:
-            turned = [partial(_times, value)]
+            turned = [partial(times, value)]
         elif self.among == AMONG[1]:
-            turned = [partial(_with_entry, value, k) for k in range(len(value))]
+            turned = [partial(with_entry, value, k) for k in range(len(value))]
         else:
             return False
         ends = ([_with(place, self.by, to(1 + s * _NEAR)) for s in (1, -1)] for to in turned)
@@ -324,8 +342,8 @@ class Best(Relation):
         return answer
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
-        """Another value, or another quantity that is best there."""
-        for of, value in theory.best_instead(self.asked):
+        """Another value, or another quantity that is best there; none among those that are given."""
+        for of, value in () if self.within else theory.best_instead(self.asked):
             right = value
             if self.left != self.by and value != self.value:
                 right = value * self.left / self.by
@@ -353,20 +371,6 @@ def _with(place: Mapping[str, Any], letter: Letter, value: Any) -> Any:
     """A place with one more value; a law is solved there. None where there is none."""
     solve = getattr(place, "but", None)
     return {**place, letter.name: value} if solve is None else solve(letter.name, value)
-
-
-def _times(value: Any, t: Fraction) -> Any:
-    if isinstance(value, Fraction):
-        return value * t
-    return tuple(tuple(x * t for x in row) for row in value)
-
-
-def _with_entry(value: Any, k: int, t: Fraction) -> Any:
-    return tuple(tuple(x * (t if i == k else 1) for x in row) for i, row in enumerate(value))
-
-
-def _direction(i: int, j: int) -> Fraction:
-    return (-1) ** (i + j) * Fraction(1 + i, 2 + 3 * j) / 1000
 
 
 def _text(value: Any) -> str:

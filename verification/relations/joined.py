@@ -114,6 +114,12 @@ class All:
         """The same with one relation changed."""
         return All(*self.relations[:k], changed, *self.relations[k + 1 :])
 
+    def among_given(self, given: tuple[Relation, ...]) -> All:
+        """The same, each of them among the values that obey what is given."""
+        if not any(one.chosen for one in self.relations):
+            return self
+        return All(*(one.among_given(given) for one in self.relations))
+
     def at(self, place: Mapping[str, Fraction]) -> Sides | None:
         """The first that fails there, or the last; None where any says nothing."""
         seen: Sides | None = None

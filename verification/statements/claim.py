@@ -59,7 +59,7 @@ class Stated(Claim):
         super().__post_init__()
         shown = getattr(self.statement, "lines", self.statement.relations)
         object.__setattr__(self, "printed", shown)
-        if self.setting_found is not None and any(isinstance(h, Relation) for h in self.given):
+        if any(isinstance(h, Relation) for h in self.given):
             about = About(self.statement, setting=self.setting_found, given=self.given)  # type: ignore[arg-type]
             object.__setattr__(self, "given", tuple(_as_condition(one, about) for one in self.given))
 
@@ -126,6 +126,8 @@ class Stated(Claim):
         for one in equations:
             value = one.right.put(known) if known else one.right
             if one.left.name in own or one.left in known or one.left in value.letters:
+                continue
+            if one.left.kind == "dimension":  # a place has one of its own
                 continue
             known = {a: v.put({one.left: value}) for a, v in known.items()} | {one.left: value}
             told.append(one)
@@ -270,7 +272,8 @@ def claim(
     ((stands, given_statement),) = given_ways
     statement = as_statement(given_statement)
     refuse_misused(statement)
-    occurring = {a: text for a, text in (numbers or {}).items() if a in statement.letters}
+    met = {*statement.letters, *(a for h in given for a in getattr(h, "letters", ()))}
+    occurring = {a: text for a, text in (numbers or {}).items() if a in met}
     stated = Stated(
         key=key,
         at=at,

@@ -24,15 +24,14 @@ from verification.refuter.search import Failure, Sides, refute, shrink, sparse
 from verification.relations.base import Relation
 from verification.relations.compare import as_conditions
 from verification.relations.joined import All
-from verification.statements import conditions, factors, telling
-from verification.statements.asking import asked_of, patiently, prove
+from verification.statements import by_numbers, conditions, factors, obeying, telling
+from verification.statements.asking import asked_of, patiently
 from verification.statements.converse import converse
-from verification.statements.scripts import says
-from verification.statements.showing import counterexample
+from verification.statements.showing import counterexample, numbers_at
 from verification.terms.comparing import OTHER, compared, moved
-from verification.terms.term import NUMBERS, Letter, Term
+from verification.terms.term import NUMBERS, Letter, Term, number
 from verification.terms.walking import CANNOT, Unable
-from verification.terms.words import theories_of
+from verification.terms.words import loose, theories_of
 from verification.theories.answers import Answer, Disproved, Proved, Silent, scope_of
 from verification.theories.subject import About, subject_of
 from verification.verdicts.verdict import Evidence, Finding, differ
@@ -54,6 +53,8 @@ class Asked:
     conditions: tuple[Condition, ...]
     subject: Any  # what the theory knows whose statement it is
     meant: Any = None  # what a statement in the letters of the source says in those of the problem
+    formulas: obeying.Kinds = ()  # what letters stand for, and of which kind that has to be
+    entries: tuple[Relation, ...] = ()  # what is given of every entry of a sequence
 
     def under(self, condition: Relation | Condition) -> Asked:
         """The same under one more condition."""
@@ -107,17 +108,29 @@ class Asked:
         k = sum(n == 1 for n, _ in written)
         for n, one in chain(written[:k], many, written[k:]):
             most = self.space.most * (n**3 if long and n else 1)
-            letters = (*one.letters, *(a for r in self.given for a in r.letters if a.kind in NUMBERS))
+            told = (*self.given, *self.entries)
+            given = tuple(w for r in told for w in self._written_for(r, n))
+            letters = (*one.letters, *(a for r in given for a in r.letters if a.kind in NUMBERS))
             space = Space({}, {a.name: a.kind for a in letters}, most=most)
-            own = (r for r in self.given if {a.name for a in r.letters} <= set(space.scalars))
-            given = (*own, *steps.ordered(space))
+            given = (*given, *steps.ordered(space))
             subject = subject_of(About(one), below=steps.rank)
             yield n, replace(self, statement=one, subject=subject, space=space, given=given)
 
+    def _written_for(self, given: Relation, steps: int) -> tuple[Relation, ...]:
+        """What is given, for a number of steps and on every path; of many steps as it stands."""
+        free = (a for side in given.sides for a in loose(side))
+        running = [a for a in free if isinstance(a, Letter) and a.kind == "index"]
+        each = [given.put({a: number(k)}) for a in running[:1] for k in range(1, steps + 1)]
+        told = (r for one in each or (given,) for r in self.subject.written_out(one))
+        written = tuple(r for k, r in told if k == steps)
+        return written or (() if self.subject.is_read(given) else (given,))
+
     @cached_property
     def obeyed(self) -> tuple[Relation, ...]:
-        """What is given, and what holds at every place."""
-        return (*self.given, *self.subject.ordered(self.space))
+        """What is given of a place, and what holds at every one; a letter that is chosen is in none."""
+        chosen = {a for one in self.statement.relations for a in one.chosen}
+        given = (one for one in self.given if chosen.isdisjoint(one.letters))
+        return (*given, *self.subject.ordered(self.space))
 
     def failing(self, place: Place) -> tuple[Any, Place]:
         """What fails at a place, and the place with its number of steps."""
@@ -175,11 +188,7 @@ class Asked:
 
     def admits(self, place: Place) -> bool:
         """Whether what is given holds at a place."""
-        there = (place, *([self.moved(place)] if self.moving else ()))
-        if not all(c.holds(p) for c in self.conditions for p in there):
-            return False
-        here = self.subject.opened((), place) if self.obeyed else {}
-        return all((s := one.at(here)) is not None and s.holds for one in self.obeyed)
+        return obeying.admits(self, place)
 
     def moved(self, place: Place) -> Place:
         """A place with the second values of the letters that move."""
@@ -235,6 +244,14 @@ class Asked:
         if self.subject.stepwise:
             each = self.by_steps(self.limiting or evaluations > _LOOKED_AT)
             return next((f for _, one in each if (f := one.failure(evaluations))), None)
+        found = self._failing_place(evaluations)
+        return found if found is None or self.obeys_all(found.place) else None
+
+    def obeys_all(self, place: Place) -> bool:
+        """Whether the numbers that are shown of a place obey what is given, by a route of their own."""
+        return obeying.obeys_as_shown(self, numbers_at(self, place))
+
+    def _failing_place(self, evaluations: int) -> Failure | None:
         if len(self.space.scalars) > _MANY or (self.subject.slow and self.limiting):
             return sparse(self.seen, self.space, self.admits, min(evaluations, _MANY))
         most = min(evaluations, _OF_LAWS) if self.subject.solves else evaluations
@@ -259,7 +276,8 @@ class Asked:
         """A place at which it is false, made smaller."""
         sides, look = self.seen(place), self.seen
         false = None if sides is None or sides.holds else Failure(place, sides)
-        return None if false is None else shrink(false, look, self.space, self.admits)
+        found = None if false is None else shrink(false, look, self.space, self.admits)
+        return found if found is None or self.obeys_all(found.place) else None
 
     @cached_property
     def summit(self) -> Summit | None:
@@ -298,14 +316,15 @@ def asked(claim: Any, time: str | None = None) -> Asked:
     claim = claim.in_time(time or claim.time)
     given = (*claim.given_relations, *conditions.as_relations(claim.conditions))
     own = (claim.space(), claim.id, claim.conditions, claim.subject(time), claim.meant)
-    return Asked(claim.at_numbers, given, *own)
+    formulas, entries = obeying.kinds_of(claim.definitions), obeying.of_entries(claim)
+    return Asked(claim.at_numbers.among_given(given), given, *own, formulas, entries)
 
 
 def find(claim: Any, time: str | None = None) -> Finding:
     """What proofs and exact numbers say of a claim."""
     question = asked(claim, time)
     if question.constant:
-        return _by_numbers(claim, question.statement)
+        return by_numbers.find(claim, question)
     if not question.subject.fits:
         told = question.statement.text()
         raise DeclarationError(f"two sides of {claim.key} whose shapes fit", told, "mend them")
@@ -317,9 +336,11 @@ def find(claim: Any, time: str | None = None) -> Finding:
     if question.proved and (failure is not None or not all(held)):
         where = f" at {failure.place.to_json()}" if failure is not None else ""
         raise differ(claim.id, "symbols", "it holds", "exact numbers", f"it fails{where}")
-    if failure is None and held and any(isinstance(a, Disproved) for a in question.answers):
+    in_general = tuple(a for a in question.answers if isinstance(a, Disproved))
+    if failure is None and held and in_general and not question.given:
         raise differ(claim.id, "symbols", "it fails", "exact numbers", "it holds at all places seen")
-    reason = telling.reason(question.answers, failure is not None)
+    answers = [a for a in question.answers if failure is not None or a not in in_general]
+    reason = telling.reason(answers, failure is not None)
     if failure is None:
         gaps = [question.ask(r, "gap") for r in question.statement.relations if question.proved]
         gap = next((g for g in gaps if g is not None), None)
@@ -375,24 +396,3 @@ def _false(
     first, word = (found[0] if found else None), of_false(bool(found), gap)
     told = (word, reason, evidence, words or None, first, beside, gap, corrected, smallest)
     return Finding(*told, scope=scope)
-
-
-def _by_numbers(claim: Any, statement: Any) -> Finding:
-    """A statement between numbers: in exact arithmetic or balls, and again in decimals."""
-    evidence: list[Evidence] = []
-    false: Any = None
-    for relation, in_letters in zip(statement.relations, claim.statement.relations, strict=True):
-        seen = relation.at({})
-        unknown = seen is None or (seen.alike and not isinstance(prove(relation), Proved))
-        other = None if unknown else says(relation, {})
-        if seen is None or other is None:
-            return Finding("inconclusive", telling.undecided(relation), tuple(evidence))
-        if other is not seen.holds:
-            raise differ(claim.id, "balls", f"it is {seen.holds}", "decimals", f"it is {other}")
-        evidence.append(telling.numbers(in_letters, seen))
-        false = false or (None if seen.holds else (in_letters, seen))
-    if false is None:
-        return Finding("proved", evidence[-1].words, tuple(evidence))
-    reason, numbers = telling.with_numbers(*false), claim.printed_numbers
-    shown = counterexample(claim, claim.statement, numbers, false[1], Place({}, numbers))
-    return Finding("refuted", reason, tuple(evidence), counterexample=shown)

@@ -300,6 +300,11 @@ def with_numbers(relation: Relation, seen: Sides) -> Sentence:
     return say(told, relation, *sides)
 
 
+def never_given() -> Sentence:
+    """Why nothing is said where hypotheses are not so, or not known to be, at the numbers given."""
+    return sentence("What is given is not known to hold with these numbers, so nothing is said.")
+
+
 def undecided(relation: Relation) -> Sentence:
     """Two numbers that no number of digits tells apart, or that are undefined."""
     why = "a side is undefined, or both agree to 240 digits"

@@ -123,10 +123,10 @@ def refuse_misused(statement: Any) -> None:
             instead = word(part.head).of_matrices if isinstance(part, Applied) else ""
             if instead and any(map(is_matrix, part.parts)):
                 raise DeclarationError(f"numbers in {part.head}()", f"a matrix in {part}", instead)
-        loose = [a for a in _loose(side, frozenset()) if getattr(a, "kind", "") == "index"]
-        if loose:
+        free = [a for a in loose(side) if getattr(a, "kind", "") == "index"]
+        if free:
             told = "sum over it, with over(), or name a step by a letter that counts"
-            raise DeclarationError("a step over which a sum runs", str(loose[0]), told)
+            raise DeclarationError("a step over which a sum runs", str(free[0]), told)
 
 
 def _takes(one: Word, parts: int) -> bool:
@@ -137,18 +137,18 @@ def _takes(one: Word, parts: int) -> bool:
     return True
 
 
-def _loose(term: Term, bound: frozenset[Term]) -> Iterator[Term]:
+def loose(term: Term, bound: frozenset[Term] = frozenset()) -> Iterator[Term]:
     """The letters that no word around them binds."""
     if isinstance(term, Applied) and word(term.head).binds:
         body, letter, *ends = term.of
-        yield from _loose(body, bound | {letter})
+        yield from loose(body, bound | {letter})
         for end in ends:
-            yield from _loose(end, bound)
+            yield from loose(end, bound)
     elif isinstance(term, Letter):
         yield from () if term in bound else (term,)
     else:
         for part in term.parts:
-            yield from _loose(part, bound)
+            yield from loose(part, bound)
 
 
 @dataclass(frozen=True)

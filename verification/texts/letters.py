@@ -223,6 +223,14 @@ class Letters:
         return elsewhere(quantity, *((p, p) for p in more), of=other)
 
     @property
+    def own(self) -> set[str]:
+        """The names of the letters of its sampler and of that one's problem, met or not."""
+        if not self.sampler:
+            return set()
+        names = {*(p.name for p in self._parameters), *_HOUSE}
+        return {n for n, one in self.all.items() if {n, *_names_of(one.term)} & names}
+
+    @property
     def states(self) -> tuple[str, ...]:
         """The states of the sampler."""
         try:
@@ -283,6 +291,10 @@ class Letters:
                     best[end] = [*before, word[start:end]]
                     break
         return best[-1]
+
+
+def _names_of(found: Any) -> tuple[str, ...]:
+    return tuple(a.name for a in found.letters) if isinstance(found, Term) else ()
 
 
 def is_greek(name: str) -> bool:

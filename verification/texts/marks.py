@@ -41,7 +41,7 @@ _HEADS = ("letter", "letters", "symbol", "symbols")
 class Mark:
     """A piece of a text: what it is, its words, and where these begin."""
 
-    what: str  # "claim", "letters", "sampler", "updates"
+    what: str  # "claim", "letters", "given", "sampler", "updates"
     body: str
     start: int
     name: str = ""
@@ -123,6 +123,8 @@ def _of_lines(text: str, rows: object) -> Iterator[Mark]:
                 and not set(cells[0]) <= set(" :-")
             ):
                 yield Mark("letters", "|".join(cells), start)
+            elif not table and (given := _hypothesis(line)):
+                yield Mark("given", given, start + line.index(given))
             k += 1
 
 
@@ -140,6 +142,26 @@ def _is_row(cells: list[str], table: bool, claims: int) -> bool:
         and len(cells) in (2, 3)
         and re.fullmatch(r"\s*[\w$\\, {}]{1,40}", cells[0]) is not None
     )
+
+
+def _hypothesis(line: str) -> str:
+    """A relation that stands by itself, or a sentence that gives one; else nothing.
+
+    >>> [_hypothesis(s) for s in ("beta < 1", "Assume $h < 2/L$ throughout.", "Here a < b is odd.")]
+    ['beta < 1', 'Assume $h < 2/L$ throughout.', '']
+    """
+    said = line.strip().strip("*").strip()
+    if not _SIGN.search(said) or said.startswith(("|", "#", ">", "-", "%")):
+        return ""
+    words = re.findall(r"(?<![\\\w])[A-Za-z]{2,}", re.sub(r"_\{?\w+\}?", "", said))
+    strange = [w for w in words if w.lower() not in _GREEK and w not in _PLAIN]
+    return said if len(strange) < 2 or _SUPPOSES.match(said) else ""
+
+
+_SIGN = re.compile(r"[<>=≤≥]|\\l(?:e|eq|t)\b|\\g(?:e|eq|t)\b")
+_SUPPOSES = re.compile(r"(?:we\s+)?(?:assume|suppose|throughout)\b", re.IGNORECASE)
+_GREEK = frozenset(GREEK) | {"eps", "epsilon"}
+_PLAIN = frozenset(("and", "tr", "det", "sqrt", "exp", "log", "lambda_max", "lambda_min", "max", "min"))
 
 
 def _after_fence(lines: list[tuple[int, str]], k: int, fence: str) -> int:

@@ -167,6 +167,7 @@ class Reading(Relations):
             is_set = (
                 getattr(relation, "relation", "") == "="
                 and isinstance(left, Letter)
+                and left.kind != "dimension"
                 and not self.sampler
             )
             if is_set and isinstance(left, Letter) and isinstance(right, Number):

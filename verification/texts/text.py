@@ -13,8 +13,11 @@ from sgtheory import registry
 from sgtheory.errors import UnusableInput, told
 from sgtheory.finding import suggest
 from sgtheory.reader import files
+from verification import notation
+from verification.statements import Compare
 from verification.statements.claim import Stated, claim
-from verification.texts.letters import Letters, Meaning, row
+from verification.terms.term import term
+from verification.texts.letters import STATE, Letters, Meaning, row
 from verification.texts.marks import Mark, marks
 from verification.texts.phrases import HIDDEN
 from verification.texts.sentences import Sentence
@@ -83,10 +86,8 @@ def _read(path: Path, content: bytes) -> Text:
     text = content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\0", " ")
     found, tex = Text(path), path.suffix.lower() == ".tex"
     pieces = list(marks(text, tex))
-    for what in ("letters", "others"):  # letters of every table first: a sampler may stand above them
-        for mark in pieces:
-            if (mark.what == "letters") is (what == "letters"):
-                _told(found, text, mark, lambda mark=mark: _RULES[mark.what](found, mark, tex, text))  # type: ignore[misc]
+    for mark in sorted(pieces, key=_turn):
+        _told(found, text, mark, lambda mark=mark: _RULES[mark.what](found, mark, tex, text))  # type: ignore[misc]
     if not pieces or not (found.read or found.refused):
         raise UnusableInput(
             f"statements in {path.name}", "none", "begin a paragraph with **Claim 1** (section 2). ..."
@@ -97,6 +98,17 @@ def _read(path: Path, content: bytes) -> Text:
             told = f"{error.remedy}; what has it waits for that: {names}"
             found.refused[one.error] = Unread(error.expected, error.got, told)
     return found
+
+
+def _turn(mark: Mark) -> int:
+    """Letters of every table first, then what is given of them: a sampler may stand above both."""
+    if mark.what == "letters" and not _is_relation(mark):
+        return 0
+    return 1 if mark.what in ("letters", "given") else 2
+
+
+def _is_relation(mark: Mark) -> bool:
+    return re.search(r"[<>=≤≥]|\\l[et]|\\g[et]", mark.body.partition("|")[0]) is not None
 
 
 def _told(found: Text, text: str, mark: Mark, work: Callable[[], None]) -> None:
@@ -112,10 +124,10 @@ def _told(found: Text, text: str, mark: Mark, work: Callable[[], None]) -> None:
     try:
         work()
     except UnusableInput as error:
-        if mark.what in ("letters", "updates"):
-            names = (
-                re.findall(r"[A-Za-z]+", mark.body.partition("|")[0]) if mark.what == "letters" else ()
-            )
+        if mark.what in ("letters", "given", "updates"):
+            words = re.findall(r"[A-Za-z_]+", mark.body.partition("|")[0])
+            known = {n for r in found.letters.rows for n in r.names}
+            names = [w for w in words if mark.what == "letters" or (mark.what == "given" and w in known)]
             found.broken.append(Broken(len(found.refused), tuple(names)))
             found.sampler = found.broken[-1] if mark.what == "updates" else found.sampler
         where = place(text, mark.start + max(getattr(error, "at", 0), 0))
@@ -141,8 +153,8 @@ def place(text: str, at: int) -> tuple[int, int]:
 def _letters(found: Text, mark: Mark, tex: bool, text: str) -> None:
     names, *cells = (cell.strip() for cell in mark.body.split("|"))
     plain = names.strip(" $`")
-    if re.search(r"[<>=≤≥]|\\l[et]|\\g[et]", plain):
-        found.given.append(plain)
+    if _is_relation(mark):
+        _given(found, replace(mark, body=plain), tex, text)
         return
     made = row(names, cells[0] if cells else "", cells[1] if len(cells) > 1 else "")
     if made is None:
@@ -153,6 +165,12 @@ def _letters(found: Text, mark: Mark, tex: bool, text: str) -> None:
         raise Unclear("a letter declared once", f"{twice} twice", "leave one line out", 0)
     found.letters = replace(found.letters, rows=(*found.letters.rows, made))
     found.given += made.bounds
+
+
+def _given(found: Text, mark: Mark, tex: bool, text: str) -> None:
+    """A relation between letters that holds for every statement; one that is not read is an error."""
+    Sentence(mark.body, found.letters, found.sampler, found.time, tex).stated()
+    found.given.append(mark.body)
 
 
 def _sampler(found: Text, mark: Mark, tex: bool, text: str) -> None:
@@ -226,11 +244,20 @@ def _made(letters: Letters, whole: dict[str, Any], key: str, at: str, title: str
 
 
 def _given_of_all(found: Text, letters: Letters, of: Any) -> Iterator[Any]:
-    """The relations of the table whose letters a statement has."""
+    """The relations of the table about letters of a statement, of its sampler or its problem.
+
+    A noise covariance that is declared to be positive definite has full rank; a sampler's need not.
+    """
+    own = letters.own | set(letters.used)
     for written in found.given:
-        own, whole = Sentence(written, found.letters, of).stated()
-        if set(own.used) <= set(letters.used):
+        about, whole = Sentence(written, found.letters, of).stated()
+        if not own.isdisjoint(about.used):
             yield whole["statement"]
+    definite = (line.kind == "positive definite" for line in letters.rows if line.role == "C")
+    met = [m.term for m in letters.used.values()]
+    of_law = of and any(getattr(one, "kind", "matrix") in ("matrix", STATE) for one in met)
+    if any(definite) and (of_law or any(getattr(one, "name", "") == "C" for one in met)):
+        yield Compare(term(notation.C), ">", 0)
 
 
 _SET_OFF = re.compile(  # *A title*: or \emph{A title}:
@@ -261,6 +288,7 @@ def _title(body: str) -> tuple[str, int]:
 
 _RULES: dict[str, Callable[[Text, Mark, bool, str], None]] = {
     "letters": _letters,
+    "given": _given,
     "sampler": _sampler,
     "updates": _updates,
     "claim": _claim,

@@ -186,6 +186,10 @@ class Subject:
         """Relations that hold at every place whatever is given."""
         return ()
 
+    def is_read(self, given: Any) -> bool:
+        """Whether what is given of entries is obeyed by whatever it makes of many steps."""
+        return False
+
     def times(self, sides: Iterable[Term]) -> Mapping[str, str]:
         """Whose laws some terms look at."""
         return {}

@@ -136,3 +136,60 @@ def test_what_is_shown_as_python_loads_and_says_the_same(name):
         exec(said(one.claim, one.given, one.python), names)
         made = names[called(one.claim.key)]
         assert made.statement.text() == one.claim.statement.text()
+
+
+GIVEN = """# Notes
+
+| letter | kind | what it is |
+| --- | --- | --- |
+| h | positive | step size |
+| A | symmetric positive definite matrix | curvature |
+| C | symmetric positive definite matrix | gradient noise covariance |
+| S | whole number | minibatch size |
+| beta | in [0, 1) | momentum |
+| q | in (0, 4] | |
+| x | real | |
+| y | real | |
+| delta | positive | |
+| X | symmetric positive definite matrix | |
+
+x < 2
+
+```sampler S2
+v' = beta v - h g(theta)
+theta' = theta + v'
+```
+
+"""
+FOLLOW = (
+    "beta < 1",
+    "q <= 4",
+    "x < 3",
+    "If D = 1, then X = det(X) I",
+    "If y = 1 and x = y, then x^2 = 1",
+    "If det(X) = delta, then det(X)^2 = delta^2",
+    "In discrete time, if D = 1, then Sigma increases with h",
+    "In discrete time, Sigma is positive definite",
+)
+
+
+@pytest.mark.parametrize("said", FOLLOW)
+def test_what_a_text_gives_is_obeyed_where_it_is_refuted(tmp_path, said):
+    """Rows of the table, lines beside it, D = 1, and numbers of letters that a formula is made of."""
+    path = Path(tmp_path, "notes.md")
+    path.write_text(GIVEN + f"**Claim 1** (a). {said}.\n")
+    found = read(path)
+    assert not found.refused, found.refused
+    assert judge(found.claims[0], Plan("quick", "cpu", 1, 1e-6)).word in ("proved", "inconclusive")
+
+
+@pytest.mark.parametrize("line", ["beta < nonsense", "Assume that $h$ is at most $2/L$, h < 2/L."])
+def test_a_hypothesis_that_nothing_reads_is_an_error_with_its_line(text, line):
+    found = text(f"{line}\n\n**Claim 1** (a). tau < 1 + tau.\n\n**Claim 2** (b). h < 1.\n")
+    assert [one.key for one in found.claims] == ["claim1", "claim2"][: 1 if "$h$" in line else 2]
+    (error,) = found.refused
+    assert "line 11" in error.got
+
+
+def test_prose_is_no_hypothesis(text):
+    assert not text("Here a < b is odd, and h = 3 was used.\n\n**Claim 1** (a). h < h + tau.\n").refused

@@ -8,7 +8,7 @@ from verification.laws.quantities import times_of
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.term import Letter
 from verification.theories.matrices import increments
-from verification.theories.matrices.converse import condition_of, singular
+from verification.theories.matrices.converse import condition_of, full_rank, one_dimensional, singular
 from verification.theories.matrices.laws import Law
 from verification.theories.matrices.solving import Solved
 from verification.theories.subject import ITS_MATRICES, About
@@ -18,9 +18,11 @@ __all__ = ["Law", "Solved", "condition", "of_a_law", "subject"]
 
 def condition(relation: Any, about: About) -> Any:
     """Of matrices of a problem, or of products of them."""
-    left = relation.left
+    left, found = relation.left, one_dimensional(relation)
+    if found is not None or about.setting is None:
+        return None if found is None else (ITS_MATRICES, found)
     if relation.relation != "=":
-        found = singular(relation)
+        found = singular(relation) or full_rank(relation)
     elif not isinstance(left, Letter) or (left.kind == "matrix" and left.name in about.problem):
         found = condition_of(left, relation.right)
     else:

@@ -19,15 +19,18 @@ from verification.refuter.conditions import (
     Both,
     Commute,
     Condition,
+    FullRank,
     HiddenMode,
     IsIdentity,
+    OneDimensional,
     Singular,
     conditions,
     implies,
 )
+from verification.refuter.places import FACTORS
 from verification.terms.asymptotics import sign
 from verification.terms.gaussians import expanded
-from verification.terms.term import Applied, Letter, Term, term
+from verification.terms.term import Applied, Letter, Term, number, term
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.matrices.balance import Balance, equal
 from verification.theories.matrices.components import components
@@ -60,6 +63,30 @@ def singular(one: Any) -> Condition | None:
         return None
     ranked = isinstance(one.left, Applied) and one.left.head == "rank"
     return Singular((str(one.left.of[0]),)) if ranked and isinstance(one.left.of[0], Letter) else None
+
+
+def full_rank(one: Any) -> Condition | None:
+    """``C > 0``, of a covariance, as a condition that can be imposed; None where it is another relation.
+
+    >>> from verification.relations.compare import Compare
+    >>> print(full_rank(Compare(Letter("C", "matrix"), ">", 0)).words)
+    B B^T has full rank
+    """
+    is_said = (
+        getattr(one, "relation", "") == ">" and isinstance(one.left, Letter) and one.right == number(0)
+    )
+    return FullRank((one.left.name,)) if is_said and one.left.name in FACTORS else None
+
+
+def one_dimensional(one: Any) -> Condition | None:
+    """``D = 1`` as a condition that can be imposed; None where it is another relation.
+
+    >>> from verification.relations.equal import Equal
+    >>> print(one_dimensional(Equal(Letter("D", "dimension"), 1)).words)
+    D = 1
+    """
+    is_said = getattr(one, "relation", "") == "=" and getattr(one.left, "kind", "") == "dimension"
+    return OneDimensional(()) if is_said and one.right == number(1) else None
 
 
 def follows(law: Any, when: Any, statement: Any) -> Answer:

@@ -41,9 +41,8 @@ def condition(relation: Any, about: About) -> Any:
     """An equation between numbers of a problem, in its sampler's symbols."""
     left, right = relation.left, relation.right
     number = isinstance(left, Letter) and left.kind != "matrix" and left.name in about.problem
-    if relation.relation != "=" or not number:
+    if about.setting is None or relation.relation != "=" or not number:
         return None
-    assert about.setting is not None
     own = {s.name: s for s in (N, S, *about.setting.sampler.parameters)}
     sides = (in_symbols(side, named=True) for side in (left, right))
     return ANYTHING, sp.Eq(*(e.xreplace({s: own.get(s.name, s) for s in e.free_symbols}) for e in sides))

@@ -153,6 +153,10 @@ class Steps(Subject):
             found += [one > later for one, later in pairwise(present)]
         return tuple(found)
 
+    def is_read(self, given: Any) -> bool:
+        """What falling sequences begin with at most is."""
+        return (given.left.of[0] if isinstance(given.left, Applied) else None, given.right) in self.most
+
     def _on(self, path: Path, side: Term) -> Term:
         return path.out(self._meant(side))
 

@@ -88,10 +88,11 @@ def condition(relation: Any, about: About) -> Any:
     Where the sampler has noise of its own, or a trace of it is taken, ``C = A`` stays an equation.
     """
     left, right = relation.left, relation.right
-    if relation.relation != "=" or not isinstance(left, Letter) or left.kind != "matrix":
+    if about.setting is None or relation.relation != "=":
+        return None
+    if not isinstance(left, Letter) or left.kind != "matrix":
         return None
     if isinstance(right, Letter) and {left.name, right.name} == {"A", "C"}:
-        assert about.setting is not None
         entries = not about.setting.sampler.noises and "matrices" not in about.theories
         return ITS_TIMES, WELL_SPECIFIED if entries or "time" in about.theories else None
     return (ANYTHING, IsFormula((left.name,), right)) if "time" in about.theories else None

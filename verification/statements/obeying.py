@@ -1,0 +1,159 @@
+"""The one gate to a refutation: all that a reader is told is given holds there, or nothing is refuted.
+
+A place goes through it twice. ``admits`` asks in exact numbers whatever has a value there, before the
+statement is looked at; what cannot be worked out counts as false. ``broken`` reads the numbers that are
+shown again, knows nothing of how they were found, and works hypotheses out in decimals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from verification.refuter.conditions import Condition
+from verification.refuter.kinds import scalar_is
+from verification.refuter.places import Place
+from verification.relations.base import Relation
+from verification.statements.scripts import decider
+from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.comparing import compared, nearly
+from verification.terms.term import Letter, Term, number
+from verification.terms.walking import able
+from verification.terms.words import defines
+
+Kinds = tuple[tuple[Term, str], ...]  # of what letters stand for
+
+_BELOW_ONE = ("fraction", "below one")  # strictly
+_ABOVE_ZERO = ("positive", "fraction", "up to one")
+
+
+def admits(question: Any, place: Place) -> bool:
+    """Whether all that is given holds at a place, and where letters take their second values."""
+    there = (place, *([question.moved(place)] if question.moving else ()))
+    if not all(c.holds(p) for c in question.conditions for p in there):
+        return False
+    if not (question.obeyed or question.formulas):
+        return True
+    return all(_obeyed(question, one) for one in there)
+
+
+def _obeyed(question: Any, place: Place) -> bool:
+    here = question.subject.opened((), place)
+    ways = [(r.way, k) for r in question.statement.relations if r.limiting for k in r.points]
+    for one in question.obeyed:
+        own = [(w, k) for w, k in ways if not set(w.set_here).isdisjoint(one.letters)]
+        points = [w.at(here, k) for w, k in own] if own else [here]
+        if not all(p is not None and _is_so(question, one, p, place) for p in points):
+            return False
+    return all(is_of_kind(value, kind, here) for value, kind in question.formulas)
+
+
+def _is_so(question: Any, one: Relation, here: Mapping[str, Any], place: Place) -> bool:
+    """A hypothesis about a law is asked of the law there."""
+    seen = one.at(here)
+    if seen is None and here is not None and any(a.name not in here for a in one.letters):
+        values = able(lambda: question.subject.solved(one.sides, place), None)
+        seen = None if values is None else able(lambda: one.at(values), None)
+    return seen is not None and seen.holds
+
+
+def is_of_kind(value: Term, kind: str, here: Mapping[str, Any]) -> bool:
+    """Whether a formula is a number of the kind of the letter that it stands for.
+
+    >>> from verification.terms.term import letters
+    >>> (x,) = letters("x")
+    >>> [is_of_kind(x - 1, "positive", {"x": Fraction(n)}) for n in (1, 2)]
+    [False, True]
+    """
+    if kind == "count":
+        found = nearly(value, here)
+        return found is not None and scalar_is(kind, found)
+    if kind == "real" or kind not in ("unit", "within one", *_ABOVE_ZERO, *_BELOW_ONE):
+        return True
+    ends = (compared(value, number(n), here) for n in (-1 if kind == "within one" else 0, 1))
+    low, high = (None if end is None else end.sign or 0 for end in ends)
+    if low is None or high is None:
+        return False
+    above = low > 0 or (low == 0 and kind not in _ABOVE_ZERO)
+    return above and (kind == "positive" or high < 0 or (high == 0 and kind not in _BELOW_ONE))
+
+
+def kinds_of(known: Mapping[Letter, Term]) -> Kinds:
+    """What formulas that letters stand for have to be, where that is not plain.
+
+    >>> from verification.terms.term import letters
+    >>> x, y = letters("x y")
+    >>> [str(value) for value, _ in kinds_of({x: y + 1, y: x - 1})]
+    ['x - 1']
+    """
+    return tuple((value, a.kind) for a, value in known.items() if not _is_plain(value, a.kind))
+
+
+def of_entries(claim: Any) -> tuple[Relation, ...]:
+    """What is given of entries of sequences and is no equation: ``l[t] <= 2``."""
+    told = (r for h in claim.given for r in getattr(h, "relations", ()))
+    return tuple(r for r in told if r.relation == "<=" and defines(r))
+
+
+def _is_plain(value: Term, kind: str) -> bool:
+    expr = able(lambda: in_symbols(value), None)
+    return kind == "real" or (kind == "positive" and expr is not None and bool(expr.is_positive))
+
+
+def obeys_as_shown(question: Any, problem: Mapping[str, Any]) -> bool:
+    """Whether no hypothesis is broken at numbers that are shown; letters on a way move beside them."""
+    relations = question.statement.relations
+    beside = {a.name for r in relations for a in (*r.chosen, *(r.way.set_here if r.limiting else ()))}
+    found = broken(question.conditions, question.given, problem, frozenset(beside))
+    return next(found, None) is None
+
+
+def broken(
+    conditions: Iterable[Condition],
+    relations: Iterable[Relation],
+    problem: Mapping[str, Any],
+    beside: frozenset[str] = frozenset(),
+) -> Iterator[Any]:
+    """The hypotheses that do not hold at numbers that are shown.
+
+    Nothing is known where they are no numbers; letters ``beside`` take other values than these.
+    """
+    place = place_of(problem)
+    if place is None:
+        return
+    known = {*place.scalars, *place.matrices}
+    for condition in conditions:
+        asked = set(condition.letters) <= known and not beside & set(condition.letters)
+        if asked and able(partial(condition.holds, place), False) is False:
+            yield condition
+    for one in relations:
+        names = {a.name for a in one.letters}
+        if one.limiting or beside & names:
+            continue
+        if names <= set(place.scalars):
+            said = able(partial(decider(one), place.scalars), None)
+        else:  # of matrices in exact numbers; of a law it was asked where that was solved
+            values: dict[str, Any] = {**place.scalars, **place.matrices, "D": Fraction(place.D)}
+            seen = able(partial(one.at, values), None)
+            said = None if seen is None else seen.holds
+        if said is False:
+            yield one
+
+
+def place_of(problem: Mapping[str, Any]) -> Place | None:
+    """The numbers that are shown, read again; None where they are no numbers."""
+    names = {"hessian": "A", "noise": "C"}
+    params = problem.get("params", {})
+    flat = {names.get(k, k): v for k, v in problem.items() if k not in ("model", "params")} | params
+    try:
+        matrices = {k: _matrix(v) for k, v in flat.items() if isinstance(v, list)}
+        scalars = {k: Fraction(str(v)) for k, v in flat.items() if not isinstance(v, list)}
+    except (ValueError, TypeError):
+        return None
+    return Place(matrices, scalars)
+
+
+def _matrix(rows: list[Any]) -> tuple[tuple[Fraction, ...], ...]:
+    return tuple(tuple(Fraction(str(x)) for x in row) for row in rows)
