@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from itertools import chain
 from typing import Any
 
 from sgtheory.errors import DeclarationError
@@ -22,18 +21,17 @@ from verification.refuter.conditions import Condition, imposed
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Sides, refute, shrink, sparse
 from verification.relations.base import Relation
-from verification.relations.compare import as_conditions
+from verification.relations.compare import Compare, as_conditions
 from verification.relations.joined import All
-from verification.statements import by_numbers, conditions, factors, obeying, telling
+from verification.statements import by_numbers, conditions, factors, obeying, stepping, telling
 from verification.statements.asking import asked_of, patiently
 from verification.statements.converse import converse
 from verification.statements.showing import counterexample, numbers_at
 from verification.terms.comparing import OTHER, compared, moved
-from verification.terms.term import NUMBERS, Letter, Term, number
+from verification.terms.term import Letter, Term
 from verification.terms.walking import CANNOT, Unable
-from verification.terms.words import loose, theories_of
+from verification.terms.words import theories_of
 from verification.theories.answers import Answer, Disproved, Proved, Silent, scope_of
-from verification.theories.subject import About, subject_of
 from verification.verdicts.verdict import Evidence, Finding, differ
 from verification.verdicts.wording import chosen_word, of_false, of_true
 
@@ -102,32 +100,13 @@ class Asked:
 
     def by_steps(self, long: bool = True) -> Iterator[tuple[int, Asked]]:
         """Each of its relations for a few numbers of steps, one first, then many, in its own letters."""
-        relations, steps = self.statement.relations, self.subject
-        written = sorted((p for r in relations for p in steps.written_out(r)), key=lambda p: p[0])
-        many = ((0, m) for r in relations if long or not written for m in steps.lengthened(r))
-        k = sum(n == 1 for n, _ in written)
-        for n, one in chain(written[:k], many, written[k:]):
-            most = self.space.most * (n**3 if long and n else 1)
-            told = (*self.given, *self.entries)
-            given = tuple(w for r in told for w in self._written_for(r, n))
-            letters = (*one.letters, *(a for r in given for a in r.letters if a.kind in NUMBERS))
-            space = Space({}, {a.name: a.kind for a in letters}, most=most)
-            given = (*given, *steps.ordered(space))
-            subject = subject_of(About(one), below=steps.rank)
-            yield n, replace(self, statement=one, subject=subject, space=space, given=given)
-
-    def _written_for(self, given: Relation, steps: int) -> tuple[Relation, ...]:
-        """What is given, for a number of steps and on every path; of many steps as it stands."""
-        free = (a for side in given.sides for a in loose(side))
-        running = [a for a in free if isinstance(a, Letter) and a.kind == "index"]
-        each = [given.put({a: number(k)}) for a in running[:1] for k in range(1, steps + 1)]
-        told = (r for one in each or (given,) for r in self.subject.written_out(one))
-        written = tuple(r for k, r in told if k == steps)
-        return written or (() if self.subject.is_read(given) else (given,))
+        return stepping.by_steps(self, long)
 
     @cached_property
     def obeyed(self) -> tuple[Relation, ...]:
         """What is given of a place, and what holds at every one; a letter that is chosen is in none."""
+        if self.subject.stepwise:
+            return tuple(r for n, one in self.by_steps(False) if n for r in one.given)
         chosen = {a for one in self.statement.relations for a in one.chosen}
         given = (one for one in self.given if chosen.isdisjoint(one.letters))
         return (*given, *self.subject.ordered(self.space))
@@ -222,7 +201,7 @@ class Asked:
 
         Matrices of equations have two dimensions: in one they commute, and much holds.
         """
-        drawn = self.space.random(source, 2 if self.equating and self.space.matrices else None)
+        drawn = stepping.space(self).random(source, 2 if self.equating and self.space.matrices else None)
         place = imposed((*self.conditions, *self._bounds), self.subject.calm(drawn))
         if place is None:
             return None
@@ -317,6 +296,9 @@ def asked(claim: Any, time: str | None = None) -> Asked:
     given = (*claim.given_relations, *conditions.as_relations(claim.conditions))
     own = (claim.space(), claim.id, claim.conditions, claim.subject(time), claim.meant)
     formulas, entries = obeying.kinds_of(claim.definitions), obeying.of_entries(claim)
+    if own[3].stepwise:  # formulas of entries are written out as they are
+        entries += tuple(Compare(one, ">", 0) for one, kind in formulas if kind != "real")
+        formulas = ()
     return Asked(claim.at_numbers.among_given(given), given, *own, formulas, entries)
 
 

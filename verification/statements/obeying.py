@@ -14,7 +14,7 @@ from typing import Any
 
 from verification.refuter.conditions import Condition
 from verification.refuter.kinds import scalar_is
-from verification.refuter.places import Place
+from verification.refuter.places import NUMBERS, Place
 from verification.relations.base import Relation
 from verification.statements.scripts import decider
 from verification.terms.arithmetics.symbols import in_symbols
@@ -98,7 +98,8 @@ def of_entries(claim: Any) -> tuple[Relation, ...]:
 
 
 def _is_plain(value: Term, kind: str) -> bool:
-    expr = able(lambda: in_symbols(value), None)
+    known = all(a.kind in NUMBERS for a in value.letters)
+    expr = able(lambda: in_symbols(value), None) if known else None
     return kind == "real" or (kind == "positive" and expr is not None and bool(expr.is_positive))
 
 

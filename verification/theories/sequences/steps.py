@@ -154,7 +154,9 @@ class Steps(Subject):
         return tuple(found)
 
     def is_read(self, given: Any) -> bool:
-        """What falling sequences begin with at most is."""
+        """What falling sequences begin with at most is; that a formula is positive is kept apart."""
+        if given.relation == ">" and given.right == number(0):
+            return True
         return (given.left.of[0] if isinstance(given.left, Applied) else None, given.right) in self.most
 
     def _on(self, path: Path, side: Term) -> Term:
