@@ -32,7 +32,6 @@ def grammar() -> Lark:
 def parsed(tokens: list[Token], end: int) -> Any:
     """The tree of a statement; what does not fit is told with what could stand there."""
     tokens = [t for k, t in enumerate(tokens) if not _is_doubled(tokens, k)]
-    tokens = _hypotheses(tokens)
     reader: Any = grammar().parse_interactive("")
     said = [t.type for t in tokens]
     _refuse_loose_commas(tokens)
@@ -119,26 +118,6 @@ def _refuse_loose_commas(tokens: list[Token]) -> None:
                 "'and' or 'if' between two relations", got, "say which is meant", token.start_pos or 0
             )
         clause = []
-
-
-def _hypotheses(tokens: list[Token]) -> list[Token]:
-    """Up to a "then" all are hypotheses: in "if a, b and c, then d" the first comma is an "and"."""
-    found, kinds = list(tokens), [t.type for t in tokens]
-    for begin in (k for k, kind in enumerate(kinds) if kind == "HYP"):
-        end = next(
-            (k for k in range(begin + 1, len(tokens)) if kinds[k] in _BEGINS or _ends(tokens[k])), 0
-        )
-        if not end or tokens[end] != "then":
-            continue
-        for k in range(begin + 1, end):
-            if kinds[k] == "SEP" and "REL" in kinds[begin:k] and "REL" in kinds[k:end]:
-                found[k] = Token("AND", ",", start_pos=tokens[k].start_pos)
-    return found
-
-
-def _ends(token: Token) -> bool:
-    """Whether a hypothesis ends with it."""
-    return token.type == "SEP" and token != ","
 
 
 def _is_doubled(tokens: list[Token], k: int) -> bool:

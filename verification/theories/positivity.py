@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -26,6 +27,7 @@ from verification.terms.arithmetics.rational import fractions
 _POWERS = 6  # of 1 + sum of the variables
 _MOST_TERMS = 4_000
 _GRAM_MONOMIALS = 30
+_PLACES, _SURE = 400, 1e-9  # looked at in floats first; what is negative by less is not said to be
 
 Weighted = list[tuple[Fraction, list[Fraction]]]
 
@@ -51,6 +53,7 @@ class Certificate:
         return True
 
 
+@lru_cache(maxsize=4_000)
 def nowhere_negative(expr: Any) -> Certificate | None:
     """A certificate that a rational function of positive symbols is at least zero, or None.
 
@@ -76,6 +79,8 @@ def nowhere_negative(expr: Any) -> Certificate | None:
     if sign == 0:
         return None
     top, bottom = sp.expand(sign * top), sp.expand(sign * bottom)
+    if _is_negative_somewhere(sp.Poly(top, *symbols)):
+        return None
     for attempt in (_by_coefficients, _by_roots, _by_squares):
         found = attempt(expr, top, bottom, symbols)
         if found is not None and found.rechecked():
@@ -95,6 +100,23 @@ def _sign_of(polynomial: Any, symbols: list[Any]) -> int:
     if all(c > 0 for c in coefficients):
         return 1
     return -1 if all(c < 0 for c in coefficients) else 0
+
+
+def _is_negative_somewhere(polynomial: sp.Poly) -> bool:
+    """Whether numbers show it, in floats: then there is no certificate, and a search would be long.
+
+    >>> x, y = sp.symbols("x y", positive=True)
+    >>> [_is_negative_somewhere(sp.Poly(e, x, y)) for e in ((x - y) ** 2, x**2 - 3 * x * y + y**2)]
+    [False, True]
+    """
+    import numpy as np
+
+    exponents = np.array(polynomial.monoms(), dtype=float)
+    factors = np.array([float(c) for c in polynomial.coeffs()])
+    logs = np.random.default_rng(1).normal(scale=2, size=(exponents.shape[1], _PLACES))
+    with np.errstate(over="ignore", invalid="ignore"):
+        terms = factors[:, None] * np.exp(exponents @ logs)
+        return bool((terms.sum(axis=0) < -_SURE * np.abs(terms).sum(axis=0)).any())
 
 
 def _by_coefficients(expr: Any, top: Any, bottom: Any, symbols: list[Any]) -> Certificate | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -19,6 +20,7 @@ from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import tidy
 from sgtheory.notation.sentence import listed, say
 from sgtheory.onestep.affine import LAMBDA, mode_form
+from sgtheory.polynomials import cancelled, factored
 from verification.laws.rational import is_stable, problem_space, step_of
 from verification.refuter.conditions import Condition
 from verification.refuter.follow import following
@@ -100,7 +102,7 @@ class Mode(Subject):
         for pairs in (self.sets_beside(where), where):
             put = {self.symbols(a): self.symbols(value) for a, value in pairs}
             found = tuple(c.subs(put, simultaneous=True) for c in found)
-        return tuple(map(sp.factor, found))
+        return tuple(map(factored, found))
 
     def sets_beside(self, where: Where) -> Where:
         """What is set by formulas, which follow the parameters that are set otherwise."""
@@ -114,7 +116,7 @@ class Mode(Subject):
         for case in self._cases(given):
             if case.is_empty:
                 continue  # nothing is said here
-            criteria = [sp.factor(c.subs(case.zeros)) for c in generic]
+            criteria = [factored(c.subs(case.zeros)) for c in generic]
             if wanted:
                 missed = [k for k, c in enumerate(criteria) if not case.has(c)]
                 needed |= dict.fromkeys(_relation(case.rest(generic[k])) for k in missed)
@@ -183,10 +185,15 @@ class Under:
         rooms = ((b - a, equal) for a, b, equal in self.pairs)
         return any(r.is_number and (r < 0 or (r == 0 and not equal)) for r, equal in rooms)
 
+    @cached_property
+    def _rooms(self) -> list[tuple[Any, bool]]:
+        """By how much the second of each pair is larger, and whether both may be equal."""
+        return [(factored(b - a), equal) for a, b, equal in self.pairs]
+
     def rest(self, expr: Any) -> Any:
         """An expression without the factors that are surely positive, or negative: with their sign."""
         found = sp.Integer(1)
-        for factor in sp.Mul.make_args(sp.factor(expr)):
+        for factor in sp.Mul.make_args(factored(expr)):
             here = factor.subs(self.zeros)
             known = next((k for k in (1, -1) if self._is_positive(k * here)), None)
             found *= factor if known is None else known
@@ -201,8 +208,8 @@ class Under:
         """By itself, as a multiple of what is given, or by a certificate."""
         if sign(expr) == 1 or (not strictly and expr == 0):
             return True
-        rooms = [sp.factor(b - a) for a, b, equal in self.pairs if not (strictly and equal)]
-        if any(r != 0 and sign(sp.cancel(expr / r)) == 1 for r in rooms):
+        rooms = [r for r, equal in self._rooms if not (strictly and equal)]
+        if any(r != 0 and sign(cancelled(expr / r)) == 1 for r in rooms):
             return True
         if expr.is_number or not (self.pairs or self.ranges):
             return False
