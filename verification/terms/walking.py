@@ -58,6 +58,10 @@ class Arithmetic:
     sign: Callable[[Any], int | None] = lambda _: None
     near: Callable[[Any], Any] = lambda x: x
 
+    def __post_init__(self) -> None:
+        """Operations are found as attributes are: a million times for a hundred claims."""
+        self.__dict__.update((n, of) for n, of in self.operations.items() if n not in self.__dict__)
+
     def __getattr__(self, operation: str) -> Callable[..., Any]:
         try:
             return self.operations[operation]
@@ -83,26 +87,32 @@ def _walked(
     term: Term, arithmetic: Arithmetic, values: Mapping[str, Any], known: dict[Term, Any]
 ) -> Any:
     """The same; ``known`` has what parts are worth, which may occur many times."""
-    if isinstance(term, Number):
-        return arithmetic.number(term.value)
+    if isinstance(term, Applied):
+        if term not in known:
+            known[term] = _applied(term, arithmetic, values, known)
+        return known[term]
     if isinstance(term, Letter):
         if term.name not in values:
             raise Unable(f"{term.name} has no value")
         return values[term.name]
-    if isinstance(term, Name):
-        return term.name
-    assert isinstance(term, Applied)
-    if term in known:
-        return known[term]
-    if word(term.head).binds:
-        body, bound, *ends = term.of
-        assert isinstance(bound, Letter)
-        found = (_walked(end, arithmetic, values, known) for end in ends)
+    if isinstance(term, Number):
+        return arithmetic.number(term.value)
+    assert isinstance(term, Name)
+    return term.name
 
-        def at(value: Any) -> Any:
-            return walk(body, arithmetic, {**values, bound.name: value})
 
-        return word(term.head).value(arithmetic, at, bound.name, *found)
-    parts = (_walked(part, arithmetic, values, known) for part in term.of)
-    known[term] = word(term.head).value(arithmetic, *parts)
-    return known[term]
+def _applied(
+    term: Applied, arithmetic: Arithmetic, values: Mapping[str, Any], known: dict[Term, Any]
+) -> Any:
+    """What a word makes of its parts; where a letter runs, the body is worked out at each value."""
+    head = word(term.head)
+    if not head.binds:
+        return head.value(arithmetic, *[_walked(part, arithmetic, values, known) for part in term.of])
+    body, bound, *ends = term.of
+    assert isinstance(bound, Letter)
+    found = (_walked(end, arithmetic, values, known) for end in ends)
+
+    def at(value: Any) -> Any:
+        return walk(body, arithmetic, {**values, bound.name: value})
+
+    return head.value(arithmetic, at, bound.name, *found)

@@ -39,11 +39,13 @@ def balls(digits: int) -> Arithmetic:
 
 
 def _number(x: Any) -> Any:
+    if type(x) is Fraction:
+        return arb(fmpq(x.numerator, x.denominator))
     if hasattr(x, "ball"):  # what only balls can say
         return x.ball(ctx.dps)
     if isinstance(x, tuple | list):  # rows
         return arb_mat(len(x), len(x[0]), [_number(entry) for row in x for entry in row])
-    whole = x if isinstance(x, Fraction) else Fraction(x)
+    whole = Fraction(x)
     return arb(fmpq(whole.numerator, whole.denominator))
 
 

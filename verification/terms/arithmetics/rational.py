@@ -15,11 +15,13 @@ from verification.terms.walking import Arithmetic, Unable, Undefined, walk
 
 
 def _number(x: Any) -> Any:
+    if type(x) is Fraction:
+        return fmpq(x.numerator, x.denominator)
     if hasattr(x, "ball"):
         raise Unable("a number that balls enclose")
     if isinstance(x, tuple | list):  # rows
         return fmpq_mat(len(x), len(x[0]), [_number(entry) for row in x for entry in row])
-    whole = x if isinstance(x, Fraction) else Fraction(x)
+    whole = Fraction(x)
     return fmpq(whole.numerator, whole.denominator)
 
 
