@@ -14,7 +14,7 @@ _WORDS = {
     "differs": ("refuted", "The run differs from what was foretold"),
     "inconclusive": ("inconclusive", "The run is too short to say"),
 }
-_MOST = 10  # coordinates that are shown
+_MOST = 5  # coordinates that are shown
 _PLACES = 40  # of a drawing
 
 

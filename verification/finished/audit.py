@@ -27,9 +27,10 @@ from verification.checking.faults.variant import Numbers
 from verification.checking.judging import strict
 from verification.finished.facts import Fact, estimated_sizes, facts, times
 from verification.finished.holding import Held, Run, first_draws, held
-from verification.finished.reasons import Declared, Reason, reasons
+from verification.finished.reasons import Reason, reasons
 from verification.finished.starting import Left, left_by_the_start
 from verification.finished.steps import Step
+from verification.finished.suspects import Declared
 from verification.statistics.kinds import Mean
 from verification.statistics.planning import detectable
 from verification.statistics.quadratic import chi_square

@@ -11,21 +11,17 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from sgtheory.declare import Gradient, Noise, Parameter
 from sgtheory.errors import Unstable
 from sgtheory.notation.display import Shown
-from verification.checking.faults.candidate import scale
 from verification.checking.faults.edits import edits
 from verification.checking.faults.search import REFUSED, worded
-from verification.checking.faults.variant import Numbers, Variant
 from verification.finished.holding import BEND, PULL, Held, Run, held
 from verification.finished.steps import Step, innovations
+from verification.finished.suspects import Declared, Suspect, suspects
 
 Array = Any
 
@@ -35,6 +31,7 @@ _GRID = 33  # places where it is looked for first
 _SHORT, _PART = 500, 3_000  # draws of a first look, and of a second
 _SECONDS = 15.0  # of processor time for edits: those that cost least come first
 _APART = (2, 3, 4, 5, 8, 10, 20, 50, 100)  # steps between draws that are suspected
+_ELSEWHERE = 0.5  # standard deviations from the mode that are told
 _RUNAWAY = 1e3  # by which a run grows that will not come back
 _MOST = 3  # reasons told
 
@@ -56,30 +53,6 @@ class Reason(Shown):
         return told if self.value is None else told | {"value": self.value, "error": self.error}
 
 
-@dataclass(frozen=True)
-class Suspect:
-    """A step with a factor that is fitted; ``told`` makes words of the factor."""
-
-    name: str
-    step: Callable[[float], Step]
-    told: Callable[[float], str]
-
-
-@dataclass(frozen=True, eq=False)
-class Declared:
-    """The sampler that a run should be of, its numbers, and how many steps lie between two draws."""
-
-    sampler: Any
-    numbers: Numbers
-    every: int
-    extra: Array = 0.0
-
-    def step(self, variant: Variant | None = None, numbers: Numbers | None = None) -> Step:
-        """From one draw to the next, as declared or with other updates or numbers."""
-        made = Step.of(variant or Variant.of(self.sampler), numbers or self.numbers, extra=self.extra)
-        return made.every(self.every)
-
-
 def reasons(declared: Declared, run: Run, first: Held) -> tuple[Reason, ...]:
     """What the same tests accept in place of what was declared, shortest first; else what is seen."""
     if not np.ptp(run.positions, axis=1).any():
@@ -98,10 +71,12 @@ def reasons(declared: Declared, run: Run, first: Held) -> tuple[Reason, ...]:
     found += list(_apart(declared, run, first.false_alarm))
     if not found:
         found += list(_elsewhere(declared, run, first.false_alarm))
-    if not found and (_straight(declared, run, first) or _only_pulls(first)):
-        found.append(_curved(run, first))
-    if not found and first.rejects(BEND):
-        found.append(_bent(run, first))
+    if not found:
+        straight, bent = _straight(declared, run, first)
+        if straight is not None or _only_pulls(first):
+            found.append(_curved(declared, run, first, straight))
+        elif bent:
+            found.append(_bent(run, first))
     if not found:
         found += list(_edited(declared, run, first.false_alarm))
     return _likely(found, first.false_alarm) or (_unknown(first),)
@@ -119,71 +94,6 @@ def _likely(found: list[Reason], false_alarm: float) -> tuple[Reason, ...]:
     found = sorted(found, key=lambda reason: -reason.height)
     worth = found[0].height + math.log(false_alarm) if found else 0.0
     return tuple(reason for reason in found if reason.height >= worth)[:_MOST]
-
-
-def suspects(declared: Declared) -> Iterator[Suspect]:
-    """Another step, temperature, size of gradients or of their noise, or value of a parameter."""
-    sampler, numbers = declared.sampler, declared.numbers
-    variant = Variant.of(sampler)
-    own = [p for p in sampler.parameters if isinstance(p, Parameter) and not p.is_integer]
-    own.sort(key=lambda p: p != sampler.step)
-    s = scale(positive=True)
-
-    def parameter(p: Any) -> Suspect:
-        value = numbers.scalars[p.name]
-
-        def told(x: float) -> str:
-            how = "step" if p == sampler.step else f"value of {p}"
-            return (
-                f"Its {how} is another: {p} = {value * x:.4g} in place of {value:.4g},"
-                f" {x:.4g} times as large."
-            )
-
-        return Suspect(
-            "step" if p == sampler.step else "parameter",
-            lambda x: declared.step(numbers=numbers.with_scalars(**{p.name: value * x})),
-            told,
-        )
-
-    yield from (parameter(p) for p in own if p == sampler.step)
-    for name, kind, words in (
-        ("temperature", Noise, "It runs at {0} times the temperature that it should have: so much more"
-         " variance has the injected noise."),
-        ("gradients", Gradient, "Gradients are {0} times what they should be: the curvature, N, or a"
-         " loss that is summed and not averaged."),
-    ):  # fmt: skip
-        atoms = {a: s * a for _, e in variant.updates for a in e.atoms(kind)}
-        if atoms:
-            made = replace(variant, updates=tuple((t, e.xreplace(atoms)) for t, e in variant.updates))
-            root = 0.5 if kind is Noise else 1.0
-            yield Suspect(
-                name,
-                lambda x, made=made, root=root: declared.step(  # type: ignore[misc]
-                    made, numbers.with_scalars(**{s.name: x**root})
-                ),
-                lambda x, words=words: words.replace("{0}", f"{x:.4g}"),  # type: ignore[misc]
-            )
-    if np.any(numbers.case.noise_root) and not np.any(declared.extra):
-        size = float(numbers.scalars["S"])
-        yield Suspect(
-            "gradient noise",
-            lambda x: declared.step(numbers=_noisier(declared, x)),
-            lambda x: (
-                f"The noise of gradients has {x:.4g} times the covariance that it should have, as"
-                f" minibatches of {size / x:.4g} examples in place of {size:.4g} would make it."
-            ),
-        )
-    yield from (parameter(p) for p in own if p != sampler.step)
-
-
-def _noisier(declared: Declared, x: float) -> Numbers:
-    case = declared.numbers.case
-    factor = Fraction(x)
-    C = tuple(tuple(c * factor for c in row) for row in case.problem.matrices["C"])
-    matrices = MappingProxyType({**case.problem.matrices, "C": C})
-    return replace(
-        declared.numbers, case=replace(case, problem=replace(case.problem, matrices=matrices))
-    )
 
 
 def _fitted(suspect: Suspect, run: Run, false_alarm: float) -> Reason | None:
@@ -312,30 +222,56 @@ def _only_pulls(first: Held) -> bool:
     return all(name.startswith(PULL) for name in first.comparison.rejected)
 
 
-def _straight(declared: Declared, run: Run, first: Held) -> bool:
-    """Whether draws follow a matrix of their own, fitted by least squares, with the noise as it is."""
+def _straight(declared: Declared, run: Run, first: Held) -> tuple[Step | None, bool]:
+    """The matrix and the place of rest that draws follow, by least squares; and whether they bend then.
+
+    The noise is as it is. Where a state is hidden there is no such fit, and the declared step speaks.
+    """
     step = declared.step()
     if len(step.M) > step.D:
-        return False
-    before, after = first.found.places.reshape(-1, step.D), run.positions[:, 1:] - step.rest
-    M = np.linalg.lstsq(before, np.moveaxis(after, 1, 0).reshape(-1, step.D), rcond=None)[0].T
-    return _accepted(run, replace(step, M=M), first.false_alarm) is not None
+        return None, first.rejects(BEND)
+    before = np.moveaxis(run.positions[:, :-1], 1, 0).reshape(-1, step.D)
+    after = np.moveaxis(run.positions[:, 1:], 1, 0).reshape(-1, step.D)
+    fitted = np.linalg.lstsq(np.c_[before, np.ones(len(before))], after, rcond=None)[0]
+    found = replace(step, M=fitted[:-1].T, b=fitted[-1])
+    try:
+        told = held(run, found, first.false_alarm)
+    except _REFUSED:
+        return None, first.rejects(BEND)
+    return (found if told.agrees else None), first.rejects(BEND) and told.rejects(BEND)
 
 
-def _curved(run: Run, first: Held) -> Reason:
+def _curved(declared: Declared, run: Run, first: Held, straight: Step | None) -> Reason:
     """The noise is right, and only how far a step goes back is not: another curvature."""
-    told = []
+    told: list[tuple[float, str]] = []
+    step = declared.step()
     for test in first.tests:
-        if test.name in first.comparison.rejected and test.name.startswith(f"{PULL} along"):
-            axis, error = test.name.removeprefix(f"{PULL} along "), abs(test.effect / test.statistic)
-            told.append(f"{1 + test.effect:.3g} ± {error:.1g} times along {axis}, {_axis(run, axis)}")
-    told = told or [f"{first.pull[0]:.3g} ± {first.pull[1]:.1g} times"]
+        if not test.name.startswith(f"{PULL} along") or not test.statistic:
+            continue
+        axis, factor = test.name.removeprefix(f"{PULL} along "), 1 + test.effect
+        if straight is not None:
+            front = run.axes[int(axis.split()[-1]) - 1]
+            factor = (1 - front @ straight.M @ front) / (1 - front @ step.M @ front)
+        error = abs(test.effect / test.statistic)
+        words = f"{factor:.3g} ± {error:.1g} times along {axis}, {_axis(run, axis)}"
+        told.append((abs(factor - 1) / error, words))
+    shown = [words for _, words in sorted(told, reverse=True)[:_MOST]]
+    shown = shown or [f"{first.pull[0]:.3g} ± {first.pull[1]:.1g} times"]
     words = (
         "The noise is right, and the pull towards the mode is not what the curvature says:"
-        f" {'; '.join(told)}. The curvature is another there, or the loss is not quadratic where the run"
-        " goes."
+        f" {'; '.join(shown)}. The curvature is another there, or the loss is not quadratic where the"
+        " run goes."
     )
-    return Reason("curvature", words)
+    if straight is None:
+        return Reason("curvature", words)
+    shift = straight.rest / np.sqrt(np.diag(straight.settled))
+    k = int(np.abs(shift).argmax())
+    if abs(shift[k]) > _ELSEWHERE:
+        words += (
+            f" It rests elsewhere too: coordinate {k + 1} at {straight.rest[k]:+.4g} from the mode, so"
+            " that something else pulls as well, such as a prior that was left out."
+        )
+    return Reason("curvature", words, step=straight)
 
 
 def _axis(run: Run, name: str) -> str:

@@ -133,13 +133,13 @@ def data(**more):
     return {"model": "linear_regression", "X": X, "y": y, "ridge": 1, "S": 5} | more
 
 
-def on_data(problem, seed, eps=1 / 2000, draws=4000, chains=2, warm=1500):
+def on_data(problem, seed, eps=1 / 2000, draws=4000, chains=2, warm=1500, S=5, ridge=1):
     rng, X, y = np.random.default_rng(seed), problem["X"], problem["y"]
     x, out = np.zeros((chains, 3)), np.empty((chains, draws, 3))
     for k in range(warm + draws):
-        rows = rng.integers(0, 60, (chains, 5))
+        rows = rng.integers(0, 60, (chains, S))
         errors = np.einsum("csd,cd->cs", X[rows], x) - y[rows]
-        gradient = np.einsum("cs,csd->cd", errors, X[rows]) / 5 + x / 60
+        gradient = np.einsum("cs,csd->cd", errors, X[rows]) / S + ridge * x / 60
         x = x - eps / 2 * 60 * gradient + np.sqrt(eps) * rng.standard_normal((chains, 3))
         if k >= warm:
             out[:, k - warm] = x
@@ -151,6 +151,16 @@ def test_real_minibatches():
     assert audited(on_data(problem, 1), problem).verdict == AS_FORETOLD
     found = audited(on_data(problem, 2, eps=1 / 1000), problem)
     assert found.because[0].name == "step"
+
+
+def test_another_batch_and_another_prior_on_data():
+    problem = data(params={"eps": "1/2000"})
+    batch = audited(on_data(problem, 3, S=2), problem).because[0]
+    assert batch.name == "gradient noise"
+    assert batch.value == pytest.approx(2.5, abs=5 * batch.error)
+    prior = audited(on_data(problem, 4, ridge=4, draws=8000), problem).because[0]
+    assert prior.name in ("mode", "curvature")
+    assert "prior" in prior.words
 
 
 @pytest.mark.strong
