@@ -50,7 +50,7 @@ def _is_itself(one: Any) -> bool:
     if one.left == one.right:
         return True
     worked_out = any(local(side) is not None for side in (one.left, one.right))  # derivatives are taken
-    if worked_out or any(a.kind in ENTRIES for a in one.letters):
+    if worked_out or any(a.kind in (*ENTRIES, "variable") for a in one.letters):
         return False
     sides = able(lambda: tuple(map(in_symbols, (one.left, one.right))), (0, 1))
     return bool(sides[0] == sides[1])

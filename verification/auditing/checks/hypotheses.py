@@ -34,9 +34,10 @@ _WORD = re.compile(r"\w+")
 def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
     """Places are used under all that is shown as given, and under nothing that is not shown."""
     claim = judged.claim
-    shown = {words_of(h) for h in claim.given}
+    given = (*claim.given, *claim.own_hypotheses)
+    shown = {words_of(h) for h in given}
     for condition in claim.conditions:
-        if words_of(condition) not in shown and not any(_is_from(condition, h) for h in claim.given):
+        if words_of(condition) not in shown and not any(_is_from(condition, h) for h in given):
             words = f"It is looked at only where {words_of(condition)}, which is not shown as given."
             yield judged, words, "state it among what is given", {"hypothesis": words_of(condition)}
     yield from ((judged, *told) for told in _narrower(judged))
