@@ -30,7 +30,7 @@ from verification.verdicts.verdict import Counterexample, Finding, differ
 
 _CLOSE = Decimal(10) ** -9
 _PATIENCE = 3.0  # seconds of computing
-_LINE = 70  # letters
+_LINE = 90  # letters
 _POINTS = 2  # on the way to a limit, and what is called best beside what is
 _SHORT = 32  # letters of a formula that is named in a sentence
 _TIMES = 2  # from which on a side is so many times the other, rather than so many percent larger

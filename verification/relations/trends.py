@@ -8,12 +8,12 @@ from itertools import pairwise
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
-from sgtheory.notation.sentence import say
+from sgtheory.notation.sentence import listed, say
 from verification.refuter.search import Sides
 from verification.relations.base import Relation
 from verification.relations.compare import only_if_related
 from verification.relations.limits import Limiting
-from verification.terms.comparing import briefly, compared, magnitude, ordered
+from verification.terms.comparing import briefly, compared, magnitude, ordered, shown
 from verification.terms.term import Term, number, term
 from verification.terms.ways import Way
 from verification.theories import limits
@@ -88,9 +88,16 @@ class Moves(OfOne):
         last = found[-1]
         if None in found or last is None:
             return None
-        words = {1: "larger", 0: "equal", -1: "smaller"}
         holds = all(one == self._sign for one in found)
-        return Sides(f"then {words[last]}", f"always {words[self._sign]}", holds)
+        values = [compared(left, number(0), point) for point in there if point is not None]
+        told = ", ".join("?" if one is None else shown(one.left) for one in values)
+        return Sides(told, {1: "growing", -1: "falling"}[self._sign], holds)
+
+    @property
+    def told_at(self) -> str:  # type: ignore[override]
+        """Which values a counterexample shows."""
+        points = listed(say("${} = 16^{}$", self.way.letter, -k * self.way.sign) for k in self.points)
+        return say("its values at {}, and how they have to move", points)
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """By the sign of the first term of its derivative."""
@@ -168,8 +175,11 @@ class Adds(OfOne):
     def told_at(self) -> str:  # type: ignore[override]
         """Which values a counterexample shows."""
         near, far = self.points
-        words = "$k t$ times the term at $t = 16^k$, for $k = {}$ and $k = {}$, $t$ being {}"
-        return say(words, near, far, self.way.letter)
+        letter = self.way.letter
+        words = (
+            "$k {}$ times the term at ${} = 16^k$, for $k = {}$ and $k = {}$; of a finite sum it falls"
+        )
+        return say(words, letter, letter, near, far)
 
     def _condensed(self, k: int) -> Term:
         return number(k) * (self.way.letter * self.left)
