@@ -75,7 +75,10 @@ def with_left_over(relations: Sequence[Relation], question: Any) -> Iterator[Rel
     if len(relations) == 1 and isinstance(relations[0], Equal) and not question.subject.solves:
         answer = question.answers[0]
         if isinstance(answer, Silent) and answer.rest is not None and not answer.rest.is_Add:
-            yield _with_right(relations[0], relations[0].right + from_sympy(answer.rest))
+            (one,), rest = relations, from_sympy(answer.rest)
+            found = rest if one.right == number(0) else one.right + rest
+            if found != one.left:  # which would say nothing
+                yield _with_right(one, found)
 
 
 def _with_right(one: Relation, right: Term) -> Relation:

@@ -178,3 +178,12 @@ def test_what_no_theory_takes_says_so() -> None:
     both = claim("k", at="", title="", read=Equal(bias("lmc"), tr(averaged(T))), of="sgd").find()
     assert two.reason == "No theory takes words of distances."
     assert both.reason.startswith("No theory takes words of invariants, matrices, time with letters")
+
+
+def test_what_is_left_over_is_a_correction_where_it_says_something():
+    """It stands alone beside a zero, and a side that is only written once more is none."""
+    n, v = letters("n v")
+    r = letter("r", "real")
+    found = claim("k", at="", title="", read=Equal(n * v + n * r, 0), given=(Equal(r, 0),)).find()
+    assert [one.text() for one in found.corrected.printed] == ["n*v + n*r = n*v"]
+    assert claim("k", at="", title="", read=Equal(r, 0)).find().corrected is None
