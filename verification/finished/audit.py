@@ -13,7 +13,7 @@ import numpy as np
 import sympy as sp
 
 from sgtheory import registry
-from sgtheory.errors import NotAffine, Unstable, UnusableInput
+from sgtheory.errors import Unstable, UnusableInput
 from sgtheory.notation.display import Shown
 from sgtheory.numbers.numeric import law
 from sgtheory.onestep.affine import has_spread, is_affine
@@ -29,7 +29,7 @@ from verification.finished.facts import Fact, estimated_sizes, facts, times
 from verification.finished.holding import Held, Run, first_draws, held
 from verification.finished.reasons import Reason, reasons
 from verification.finished.starting import Left, left_by_the_start
-from verification.finished.steps import Step
+from verification.finished.steps import Step, without_noise
 from verification.finished.suspects import Declared
 from verification.statistics.kinds import Mean
 from verification.statistics.planning import detectable
@@ -268,7 +268,7 @@ def _settling(declared: Declared) -> Step:
     except Unstable:
         raise Unstable(f"{declared.sampler.name} at these parameters, so that no run settles") from None
     if not np.diag(step.settled)[step.seen].min() > 0:
-        raise NotAffine("a coordinate that no noise reaches has no law to be held against")
+        raise without_noise()
     return step
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory.errors import Unstable
+from sgtheory.errors import Unstable, UnusableInput
 from verification.checking.faults.variant import Numbers, Variant, abbreviated, one_step
 
 Array = Any
@@ -128,7 +128,7 @@ def innovations(step: Step, positions: Array) -> Innovations:
             before = P
             P = step.M @ P @ step.M.T + step.Q
             S = (P[H, H] + P[H, H].T) / 2
-            white = np.linalg.inv(np.linalg.cholesky(S))
+            white = np.linalg.inv(_lower(S))
             gain = P[:, H] @ white.T @ white
             height = float(np.log(np.diag(white)).sum())
             P = _known(P, gain, H)
@@ -143,11 +143,28 @@ def innovations(step: Step, positions: Array) -> Innovations:
         mean = ahead + off @ gain.T
         total += height * chains
     total -= float((found[0] ** 2).sum()) / 2
-    lower = np.linalg.cholesky(S)
+    lower = _lower(S)
     values, vectors = np.linalg.eigh(S)
     turn = (vectors / np.sqrt(values)) @ vectors.T @ lower  # to the root that keeps coordinates apart
     whitened, pulled = found[0] @ turn.T, found[1] @ turn.T
     return Innovations(whitened, found[0] @ lower.T, pulled, found[2], first, S, total)
+
+
+def _lower(S: Array) -> Array:
+    """The triangular root of the covariance of an innovation."""
+    try:
+        return np.linalg.cholesky(S)
+    except np.linalg.LinAlgError:
+        raise without_noise() from None
+
+
+def without_noise() -> UnusableInput:
+    """What is said where a direction has no noise, so that nothing about it is left to chance."""
+    wanted, got = (
+        "a sampler whose noise reaches every coordinate",
+        "one with directions that none reaches",
+    )
+    return UnusableInput(wanted, got, "give a noise of full rank, or audit the coordinates that move")
 
 
 def _updated(mean: Array, P: Array, off: Array, H: slice) -> tuple[Array, Array]:
