@@ -178,7 +178,7 @@ def _measured(claim: Any, finding: Finding, plan: Plan) -> tuple[Finding, Any, t
     try:
         finding, measured = claim.measured(finding, plan)
         real = (*on_minibatches(claim, plan), *on_windows(claim, plan))
-    except (NotAffine, UnusableInput) as error:
+    except (NotAffine, UnusableInput, NoAnswer) as error:
         words = f"Not measured: {told(error).splitlines()[0].rstrip('.')}."
         real = (Evidence("ensemble", words, {"measured": False}),)
     return finding, measured, real

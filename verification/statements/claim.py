@@ -9,6 +9,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from sgtheory import registry
+from sgtheory.declare import MatrixName
 from sgtheory.errors import DeclarationError, UnusableInput
 from sgtheory.finding import suggest
 from sgtheory.setting import Setting
@@ -166,6 +168,9 @@ class Stated(Claim):
         """By the one order, or by that for what it needs, or for where it is so."""
         from verification.statements import deciding, needing, somewhere
 
+        unsaid = self._gain_unsaid
+        if unsaid is not None:
+            return Finding("inconclusive", telling.of_a_gain(unsaid), ())
         words, kinds = words_and_kinds(self.about().terms)
         if not self.subject(time or "").takes(words, kinds):
             return Finding("inconclusive", telling.no_common_theory(words, kinds), ())
@@ -176,6 +181,23 @@ class Stated(Claim):
         except CANNOT as error:
             return Finding("inconclusive", telling.cannot_be_asked(error), ())
         return found
+
+    @property
+    def _gain_unsaid(self) -> str | None:
+        """The preconditioner of a sampler of the user's own, where the statement leaves it open.
+
+        Laws are derived where it is the identity, and stability along eigenvectors of H^(1/2) A H^(1/2).
+        """
+        sampler = self.setting.sampler if self.of else None
+        if sampler is None or sampler.name.partition(":")[0] in registry.names("samplers"):
+            return None
+        own = sampler.parameters
+        gains = [p.name for p in own if isinstance(p, MatrixName) and p.is_positive]
+        told = (self.statement, *self.given, *(side for pair in self.sets for side in pair))
+        names = {a.name for one in told for a in getattr(one, "letters", ()) if isinstance(a, Letter)}
+        names |= {n for c in self.conditions for n in c.letters}
+        settles = any(getattr(r, "settling", False) for r in self.statement.relations)
+        return next((n for n in gains if n not in names or settles), None)
 
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, Any]:
         """No limit, as an ensemble is at one value of the letter; no equivalence."""

@@ -193,3 +193,27 @@ def test_a_hypothesis_that_nothing_reads_is_an_error_with_its_line(text, line):
 
 def test_prose_is_no_hypothesis(text):
     assert not text("Here a < b is odd, and h = 3 was used.\n\n**Claim 1** (a). h < h + tau.\n").refused
+
+
+@pytest.mark.parametrize(
+    ("said", "word"),
+    [
+        ("Sigma = tau A^{-1} (I - h/2 A)^{-1}", "inconclusive"),
+        ("the chain is stable if and only if h < 2/lambda_max(A)", "inconclusive"),
+        ("H A Sigma + Sigma A H - h H A Sigma A H = 2 tau H", "proved"),
+    ],
+)
+def test_a_preconditioner_is_not_the_identity_where_nothing_says_so(text, said, word):
+    """A range of stability was proved in which the preconditioner does not stand."""
+    (one,) = text(f"{PRECONDITIONED}**Claim 1**. In discrete time, {said}.").read
+    assert judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word == word
+
+
+PRECONDITIONED = """H | symmetric positive definite matrix | preconditioner
+
+```sampler preconditioned
+xi ~ N(0, I)
+theta' = theta - h H grad(theta) + sqrt(2 h tau) H^{1/2} xi
+```
+
+"""
