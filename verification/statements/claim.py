@@ -189,7 +189,11 @@ class Stated(Claim):
         Laws are derived where it is the identity, and stability along eigenvectors of H^(1/2) A H^(1/2).
         """
         sampler = self.setting.sampler if self.of else None
-        if sampler is None or sampler.name.partition(":")[0] in registry.names("samplers"):
+        if (
+            sampler is None
+            or sampler.name in registry.names("samplers")
+            or registry.family(sampler.name)
+        ):
             return None
         own = sampler.parameters
         gains = [p.name for p in own if isinstance(p, MatrixName) and p.is_positive]
