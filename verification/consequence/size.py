@@ -123,6 +123,9 @@ def _on_the_way(claim: Any, shown: Counterexample) -> Size | None:
     first, last = _short(a / b), _short(c / d)
     if not (a or c):
         return Size(1.0, say("The left side is 0 there, and the right one is not."), shown.problem)
+    if str(relation.told_at) not in str(shown.words):  # other points than those of the relation
+        words = "The left side is ${}$ times the right one, and further on ${}$ times."
+        return Size(1.0, say(words, first, last), shown.problem)
     if first == last == "1":
         told = say("The left side is as large as the right one at {} and beyond.", points[0])
         return Size(1.0, told, shown.problem)
