@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from verification.conventions import libraries
+
 ROOT = Path(__file__).parent.parent
 ROOMS = ("sgtheory", "simulators", "verification", "reports")
 SOURCES = [p for room in ROOMS for p in sorted((ROOT / room).rglob("*.py"))]
@@ -132,7 +134,7 @@ NAMES = {
     "mpmath": "sympy",
     "flint": "python-flint",
 }
-OF_OTHERS = {"torch", "optax", "posteriors", "sgmcmcjax"}  # libraries that are held against their laws
+OF_OTHERS = {x.module for x in libraries().values()}  # libraries that are held against their laws
 
 
 def test_what_is_imported_is_declared():

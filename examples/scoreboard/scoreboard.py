@@ -1,8 +1,11 @@
 """Install released libraries, check the samplers that are described here, and write a page.
 
+    python examples/scoreboard/scoreboard.py --every --remove --budget standard
     python examples/scoreboard/scoreboard.py --install blackjax==1.7.1 --install posteriors==0.1.3
     python examples/scoreboard/scoreboard.py --page-only
 
+``--every`` installs each library that is described here, in the version that was read and with the
+packages that it needs in versions that go with it; ``--remove`` deletes an environment after its run.
 Each requirement gets an environment of its own under ``--environments``; this is the only step that uses
 the network, and nothing is installed but what is named and what sgtheory needs. An environment that is
 there already can be used instead: ``--use blackjax=PYTHON``. Results go to ``results.json`` beside this
@@ -14,6 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -30,7 +34,7 @@ from reports.pages.scoreboard import scoreboard_page  # noqa: E402
 from verification.checking.judging import EFFECTS, FALSE_ALARM, POWER  # noqa: E402
 from verification.conventions import entry, libraries  # noqa: E402
 from verification.conventions.cards import card_of  # noqa: E402
-from verification.conventions.record import ASSUMPTIONS  # noqa: E402
+from verification.conventions.record import ASSUMPTIONS, Library  # noqa: E402
 from verification.conventions.translate import same, side  # noqa: E402
 from verification.conventions.verify import names_of  # noqa: E402
 
@@ -58,13 +62,18 @@ def run(python: Path, arguments: list[str]) -> subprocess.CompletedProcess[str]:
     )
 
 
+def pins(library: Library) -> list[str]:
+    """What pip is told of a library: the version that was read, and what goes with it."""
+    return [f"{library.package}=={library.version}", *library.install[1:]]
+
+
 def version_of(python: Path, package: str) -> str:
     """What is installed there."""
     code = f"from importlib.metadata import version; print(version({package!r}))"
     return run(python, ["-c", code]).stdout.strip()
 
 
-def checked(python: Path, name: str, library: Any, settings: list[str]) -> dict[str, Any]:
+def checked(python: Path, name: str, library: Library, settings: list[str]) -> dict[str, Any]:
     """One row: the check of a sampler as released."""
     told = run(
         python,
@@ -94,6 +103,8 @@ def counterpart(name: str) -> str:
     one = side(name)
     assert one.entry is not None
     equal = [m for m in one.entry.matches if same(name, m).exact]
+    if not one.entry.matches:
+        return "an update of its own"
     if not equal:
         return f"not {', '.join(m.like for m in one.entry.matches)}: an update of its own"
     return "; ".join(
@@ -103,9 +114,10 @@ def counterpart(name: str) -> str:
 
 
 def not_run() -> list[str]:
-    """Samplers whose update was read and translated, but that have no ready step here."""
+    """Samplers that were read but not run, each with the reason."""
     every = [(x, name) for x in libraries().values() for name in names_of(x)]
-    return [f"{name} ({x.package}, {x.language})" for x, name in every if not entry(name).target]
+    read = [f"{name}: {x.unrun}" for x, name in every if not entry(name).target]
+    return read + [f"{x.name}.{name}: {why}" for x in libraries().values() for name, why in x.others]
 
 
 def rechecked(python: Path, library: str) -> list[dict[str, Any]]:
@@ -117,7 +129,7 @@ def rechecked(python: Path, library: str) -> list[dict[str, Any]]:
             print(f"{script.name}: {told.stderr.strip().splitlines()[-1]}", file=sys.stderr)
             continue
         one = json.loads(told.stdout.strip().splitlines()[-1])
-        if one["holds"]:
+        if one["holds"] and one["library"] == library:
             found.append({**one, "command": f"python examples/scoreboard/rechecks/{script.name}"})
     return found
 
@@ -136,6 +148,8 @@ def arguments() -> argparse.Namespace:
     """What is asked for."""
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("--install", action="append", default=[], metavar="LIBRARY==VERSION[,PIN...]")
+    asked.add_argument("--every", action="store_true", help="Each library that pip has.")
+    asked.add_argument("--remove", action="store_true", help="Each environment after its run.")
     asked.add_argument("--use", action="append", default=[], metavar="LIBRARY=PYTHON")
     asked.add_argument(
         "--environments", type=Path, default=Path.home() / ".cache" / "sgtheory-scoreboard"
@@ -158,16 +172,18 @@ def main() -> None:
     board = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"rows": [], "findings": []}
     board |= {
         "schema": "sgtheory.scoreboard/1",
-        "budget": asked.budget,
-        "effect": EFFECTS[asked.budget],
         "false_alarm": FALSE_ALARM,
         "power": POWER,
         "command": "python examples/scoreboard/scoreboard.py --install LIBRARY==VERSION",
     }
     settings = ["--budget", asked.budget]
     settings += ["--dimensions", asked.dimensions] if asked.dimensions else []
-    for name, python in interpreters.items():
+    wanted: dict[str, list[str]] = {name: [] for name in interpreters}
+    if asked.every:
+        wanted = {name: pins(x) for name, x in libraries().items() if x.install}
+    for name, needs in wanted.items():
         library = libraries()[name]
+        python = interpreters.get(name) or environment(needs, asked.environments)
         for sampler in names_of(library):
             if asked.samplers and sampler not in asked.samplers:
                 continue
@@ -181,6 +197,8 @@ def main() -> None:
             [*others, *rechecked(python, name)], key=lambda f: (f["library"], f["sampler"])
         )
         RESULTS.write_text(json.dumps(board, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        if asked.remove and name not in interpreters:
+            shutil.rmtree(python.parent.parent)
     page(board)
 
 

@@ -56,17 +56,23 @@ def _row(row: Mapping[str, Any]) -> tuple[Text, ...]:
         Mono(row["name"]),
         row["library"],
         row["version"],
-        row["verdict"],
+        f"{row['verdict']}{_resolved(row)}",
         row["counterpart"],
         row["found"],
     )
 
 
+def _resolved(row: Mapping[str, Any]) -> str:
+    """The relative error of a variance that its check finds."""
+    power = row.get("power")
+    return f" ({100 * power['relative_error_of_a_variance']:g} %)" if power else ""
+
+
 def _settings(board: Mapping[str, Any]) -> str:
     return (
-        f"Budget {board['budget']}; a right sampler is rejected with probability at most"
-        f" {board['false_alarm']:g} in its row, an error of {100 * board['effect']:g} % of a variance is"
-        f" found with probability {board['power']:g}."
+        f"A right sampler is rejected with probability at most {board['false_alarm']:g} in its row."
+        f" An error of a variance that is as large as stands beside the verdict is found with probability"
+        f" {board['power']:g}."
     )
 
 

@@ -27,11 +27,11 @@ def said(found: Any) -> Iterator[str]:
     yield from found.taken
     if found.fault[0]:
         yield f"The last thing that went wrong is: {found.fault[0]}: {found.fault[1]}."
-    for k, e in enumerate(found.same):
-        if k:
-            yield f"Its positions have the same law as those of {in_words(e)}."
-        elif e.note:
-            yield e.note
+    if found.same and found.same[0].note:
+        yield found.same[0].note
+    if len(found.same) > 1:
+        equal = "; of ".join(in_words(e) for e in found.same[1:])
+        yield f"Its positions have the same law as those of {equal}."
     for e in found.others:
         yield f"Not told apart from it by these measurements: {in_words(e)}."
     if found.law is not None:

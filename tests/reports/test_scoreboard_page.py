@@ -17,6 +17,7 @@ ROW = {
     "counterpart": "sgld",
     "found": "The noise is too large.",
     "command": "sgtheory check blackjax.sgld",
+    "power": {"relative_error_of_a_variance": 0.02},
     "card": card_of(side("blackjax.sgld")),
 }
 BOARD = {
@@ -31,9 +32,7 @@ BOARD = {
             "command": "python recheck.py",
         }
     ],
-    "budget": "quick",
     "false_alarm": 1e-6,
-    "effect": 0.05,
     "power": 0.99,
     "command": "python examples/scoreboard/scoreboard.py",
 }
@@ -45,6 +44,7 @@ def test_every_row_and_finding_is_on_the_page_with_its_command():
         for word in (
             "blackjax.sgld",
             "deviates",
+            "2 %",
             "The noise is too large.",
             "A fact.",
             "python recheck.py",

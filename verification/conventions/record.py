@@ -112,8 +112,10 @@ class Library:
     repository: str
     entries: tuple[Entry | Series, ...]
     language: str = "Python"
-    install: tuple[str, ...] = ()  # what pip is told; nothing where pip has it not
+    install: tuple[str, ...] = ()  # what pip is told, itself first; nothing where pip has it not
     module: str = ""  # what is imported to see whether it is there
+    unrun: str = ""  # why those of its entries have not been run that have no ready step
+    others: tuple[tuple[str, str], ...] = ()  # samplers that it has besides, and why there is no entry
 
 
 def declared(name: str, wants: Wants, **parts: Any) -> Sampler:

@@ -65,13 +65,22 @@ def words(done: Conformance, budget: str) -> str:
     return f"{tests} tests on {len(done.outcomes)} problems, budget {budget}"
 
 
+def resolved(power: dict[str, float]) -> str:
+    """How large an error a check finds.
+
+    >>> resolved({"relative_error_of_a_variance": 0.02})
+    'which find an error of 2 % of a variance'
+    """
+    return f"which find an error of {100 * power['relative_error_of_a_variance']:g} % of a variance"
+
+
 def taken(board: dict[str, Any], known: dict[str, Any]) -> None:
     """The rows of a scoreboard as records; one made for another declaration says so by its digest."""
     for row in board["rows"]:
         before = known["records"].get(row["name"], {})
         same = all(before.get(k) == row.get(k) for k in ("digest", "version"))
         if "digest" in row and "tests" in row and not (same and before["tests"] > row["tests"]):
-            told = f"{row['tests']} tests on {row['problems']} problems, budget {board['budget']}"
+            told = f"{row['tests']} tests on {row['problems']} problems, {resolved(row['power'])}"
             kept = (
                 "version",
                 "verdict",

@@ -5,6 +5,7 @@ A drift is met to rounding or not at all, so that formulas for its parameters ar
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -32,7 +33,7 @@ from verification.checking.identifying.responses import (
     steps_in,
     steps_of,
 )
-from verification.conventions import entry, names
+from verification.conventions import entry, library_of, names
 
 IDENTITY = sp.Symbol(IDENTITY_NAME)
 CORRECTION = 1.5  # cost of a parameter that is 0 unless somebody has an estimate for it
@@ -91,12 +92,36 @@ def _decaying(arranged: Arrangement) -> Arrangement:
 
 
 def declared() -> Iterator[tuple[str, Any]]:
-    """All declared samplers that have an exact law, families word by word, then those of libraries."""
+    """All declared samplers that have an exact law, families word by word, then those of libraries.
+
+    Of several libraries that write one update in other letters, the first.
+    """
     model = registry.model("quadratic")
-    cards = ((name, entry(name).sampler) for name in names())
+    cards, seen = ((name, entry(name).sampler) for name in names()), set()
     for name, sampler in (*conventions.declared(None), *cards):
+        if library_of(name) is not None:
+            if (form := without_names(sampler)) in seen:
+                continue
+            seen.add(form)
         if is_affine(Setting(sampler, model)):
             yield name, sampler
+
+
+def without_names(sampler: Any) -> str:
+    """The updates and the start with letters numbered as they come: the same where only names differ.
+
+    >>> one, other = (entry(n).sampler for n in ("torch.sgd_momentum", "optax.sgd_momentum"))
+    >>> without_names(one) == without_names(other) != without_names(entry("torch.sgd").sampler)
+    True
+    """
+    numbered: dict[str, str] = {}
+    told = str((sampler.updates, sampler.start))
+    whole = {"Gradient", "Apply", "sqrt", "exp", "N", "S", "D", "t"}
+    return re.sub(
+        r"[A-Za-z_]\w*",
+        lambda m: m[0] if m[0] in whole else numbered.setdefault(m[0], f"x{len(numbered)}"),
+        told,
+    )
 
 
 def _arrangements(sampler: Any, letters: Letters) -> Iterator[Arrangement]:

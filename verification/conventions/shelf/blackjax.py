@@ -132,6 +132,7 @@ BLACKJAX = Library(
     "1.7.1",
     "https://github.com/blackjax-devs/blackjax",
     (SGLD, Series("sghmc", "num_integration_steps", 10, _inner), SGNHT),
-    install=("blackjax",),
+    install=("blackjax", "jax==0.10.2"),
     module="blackjax",
+    others=(("csgld", "its steps depend on energies, and on a histogram of all of them"),),
 )

@@ -1,103 +1,57 @@
-"""Optax: SGD with momentum, and with noise, as read in version 0.2.8."""
+"""Optax: SGD with momentum, with noise, RMSprop and Adam, as read in version 0.2.8."""
 
 from sympy import sqrt
 
-from sgtheory.declare import local, nonnegative, normal, positive, state
-from verification.conventions.record import Entry, Library, Match, Wants, declared
+from sgtheory.declare import nonnegative, normal, positive
+from verification.conventions.optimizers import WANTS, G, Source, theta
+from verification.conventions.record import Library, Match
 
-theta, trace = state("theta trace")
-G = local("G")
 n = normal("n")
-learning_rate, eta = positive("learning_rate eta")
-momentum = nonnegative("momentum")
+learning_rate, eta, eps = positive("learning_rate eta eps")
+momentum, decay, b1, b2 = nonnegative("momentum decay b1 b2")
 
-WANTS = Wants("loss", "mean")
-TARGETS = "verification.conventions.targets.optax"
-SOURCE = "optax/transforms/_accumulation.py"
-REMEMBER = (trace, G + momentum * trace)
+OURS = Source("optax", "verification.conventions.targets.optax")
+ALIAS, TRACE = "optax/_src/alias.py", "optax/transforms/_accumulation.py"
 
-PLAIN = Entry(
-    "sgd",
-    "optax.sgd(learning_rate)",
-    WANTS,
-    declared(
-        "optax.sgd",
-        WANTS,
-        state=(theta,),
-        updates=((G, WANTS(theta)), (theta, theta - learning_rate * G)),
-    ),
-    "optax/_src/alias.py",
-    matches=(Match("sgd", (("eps", learning_rate), ("H", 1))),),
-    target=f"{TARGETS}:sgd",
+PLAIN = OURS.sgd("sgd", "optax.sgd(learning_rate)", ALIAS, learning_rate)
+MOMENTUM = OURS.momentum(
+    "sgd_momentum", "optax.sgd(learning_rate, momentum)", TRACE, learning_rate, momentum
 )
-
-MOMENTUM = Entry(
-    "sgd_momentum",
-    "optax.sgd(learning_rate, momentum)",
-    WANTS,
-    declared(
-        "optax.sgd_momentum",
-        WANTS,
-        state=(theta, trace),
-        updates=((G, WANTS(theta)), REMEMBER, (theta, theta - learning_rate * trace)),
-        given=(momentum < 1,),
-    ),
-    SOURCE,
-    matches=(
-        Match(
-            "momentum",
-            (("eps", learning_rate), ("mu", 1 - momentum), ("H", 1)),
-            states=(("v", -learning_rate * trace),),
-        ),
-    ),
-    target=f"{TARGETS}:sgd_momentum",
-)
-
-NESTEROV = Entry(
+NESTEROV = OURS.momentum(
     "sgd_nesterov",
     "optax.sgd(learning_rate, momentum, nesterov=True)",
-    WANTS,
-    declared(
-        "optax.sgd_nesterov",
-        WANTS,
-        state=(theta, trace),
-        updates=(
-            (G, WANTS(theta)),
-            REMEMBER,
-            (theta, theta - learning_rate * (G + momentum * trace)),
-        ),
-        given=(momentum < 1,),
-    ),
-    SOURCE,
-    matches=(
-        Match(
-            "nesterov",
-            (("eps", learning_rate), ("mu", 1 - momentum), ("H", 1)),
-            states=(
-                ("theta", theta + momentum * learning_rate * trace),
-                ("v", -learning_rate * trace),
-            ),
-        ),
-    ),
-    target=f"{TARGETS}:sgd_nesterov",
-    notes=("The parameters that it shows are where the gradient is taken: theta + (1 - mu) v here.",),
+    TRACE,
+    learning_rate,
+    momentum,
+    nesterov=True,
+)
+RMSPROP = OURS.rmsprop(
+    "rmsprop",
+    "optax.rmsprop(learning_rate, decay=0.9, eps=1e-8)",
+    ALIAS,
+    learning_rate,
+    decay,
+    eps,
+    inside=True,
+)
+ADAM = OURS.adam(
+    "adam",
+    "optax.adam(learning_rate, b1=0.9, b2=0.999, eps=1e-8)",
+    ALIAS,
+    (learning_rate, b1, b2, eps),
 )
 
-NOISY = Entry(
+NOISY = OURS.entry(
     "noisy_sgd",
     "optax.noisy_sgd(learning_rate, eta=0.01, gamma=0, key=key)",
-    WANTS,
-    declared(
-        "optax.noisy_sgd",
-        WANTS,
-        state=(theta,),
-        noises=(n,),
-        updates=((G, WANTS(theta)), (theta, theta - learning_rate * (G + sqrt(eta) * n))),
-        defaults=((eta, "1/100"),),
-    ),
     "optax/transforms/_adding.py",
+    {
+        "state": (theta,),
+        "noises": (n,),
+        "updates": ((G, WANTS(theta)), (theta, theta - learning_rate * (G + sqrt(eta) * n))),
+        "defaults": ((eta, "1/100"),),
+    },
     matches=(Match("sgfs", (("eps", learning_rate), ("H", 1), ("E", sqrt(learning_rate * eta)))),),
-    target=f"{TARGETS}:noisy_sgd",
     notes=("eta is a variance; with gamma > 0 (0.55 by default) it is divided by (1 + t)^gamma.",),
 )
 
@@ -106,7 +60,7 @@ OPTAX = Library(
     "optax",
     "0.2.8",
     "https://github.com/google-deepmind/optax",
-    (PLAIN, MOMENTUM, NESTEROV, NOISY),
-    install=("optax",),
+    (PLAIN, MOMENTUM, NESTEROV, NOISY, RMSPROP, ADAM),
+    install=("optax", "jax==0.10.2"),
     module="optax",
 )

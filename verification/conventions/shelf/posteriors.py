@@ -164,6 +164,6 @@ POSTERIORS = Library(
     "0.1.3",
     "https://github.com/normal-computing/posteriors",
     (SGLD, SGHMC, SGNHT, BAOA),
-    install=("posteriors",),
+    install=("posteriors", "torch==2.14.1"),
     module="posteriors",
 )

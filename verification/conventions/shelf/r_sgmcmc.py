@@ -100,4 +100,5 @@ R_SGMCMC = Library(
     "https://github.com/STOR-i/sgmcmc",
     (SGLD, Series("sghmc", "L", 5, _inner), SGNHT),
     language="R",
+    unrun="it needs R with TensorFlow 1, which this script does not install",
 )

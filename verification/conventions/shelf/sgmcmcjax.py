@@ -141,6 +141,11 @@ SGMCMCJAX = Library(
     "0.2.13",
     "https://github.com/jeremiecoullon/SGMCMCJax",
     (SGLD, PSGLD, Series("sghmc", "L", 10, _inner), SGNHT),
-    install=("sgmcmcjax",),
+    install=("sgmcmcjax", "jax==0.4.30", "jaxlib==0.4.30"),
     module="sgmcmcjax",
+    others=(
+        ("baoab", "its kernel leaves every position where it began: see the finding"),
+        ("badodab", "its kernel leaves every position where it began: see the finding"),
+        ("sgldCV, sgld_SVRG", "control variates over the library's own data, not over a gradient"),
+    ),
 )

@@ -59,4 +59,5 @@ TFP = Library(
     (SGLD,),
     install=("tensorflow-probability", "tensorflow", "tf-keras"),
     module="tensorflow_probability",
+    unrun="it runs in graphs of TensorFlow 1 only, and takes the derivative of the loss itself",
 )

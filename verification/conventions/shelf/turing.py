@@ -91,4 +91,5 @@ TURING = Library(
     "https://github.com/TuringLang/Turing.jl",
     (SGLD, DECREASING, SGHMC),
     language="Julia",
+    unrun="it needs Julia, which this script does not install",
 )

@@ -1,69 +1,37 @@
-"""Optax's SGD as steps; all chains are one array, as its transformations act on each number."""
+"""Optax's transformations, made as its users make them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import jax
 import optax
 
-jax.config.update("jax_enable_x64", True)
 
-Array = Any
-
-
-def _moved(transformation: Any, state: Any, gradient: Any) -> dict[str, Any]:
-    """The optimizer's own state travels as its leaves."""
-    theta = state["theta"]
-    leaves, shape = jax.tree.flatten(transformation.init(theta))
-    kept = [_lifted(state.get(f"leaf{k}", leaf), leaf) for k, leaf in enumerate(leaves)]
-    updates, inner = transformation.update(gradient(theta), jax.tree.unflatten(shape, kept), theta)
-    after = {f"leaf{k}": _bare(leaf) for k, leaf in enumerate(jax.tree.leaves(inner))}
-    return {"theta": optax.apply_updates(theta, updates), **after}
-
-
-def _is_key(leaf: Any) -> bool:
-    return bool(jax.numpy.issubdtype(leaf.dtype, jax.dtypes.prng_key))
-
-
-def _bare(leaf: Any) -> Any:
-    """A key as the numbers that it is made of."""
-    return jax.random.key_data(leaf) if _is_key(leaf) else leaf
-
-
-def _lifted(kept: Any, like: Any) -> Any:
-    return jax.random.wrap_key_data(kept) if _is_key(like) and kept is not like else kept
-
-
-def _begin(theta: Array, rng: Any) -> dict[str, Any]:
-    return {"theta": theta}
-
-
-def sgd(theta: Array, gradient: Any, rng: Any, learning_rate: float) -> Array:
+def sgd(learning_rate: float) -> Any:
     """Plain SGD on the mean loss."""
-    return _moved(optax.sgd(learning_rate), {"theta": theta}, gradient)["theta"]
+    return optax.sgd(learning_rate)
 
 
-def sgd_momentum(
-    state: Any, gradient: Any, rng: Any, learning_rate: float, momentum: float
-) -> dict[str, Any]:
+def sgd_momentum(learning_rate: float, momentum: float) -> Any:
     """SGD with momentum."""
-    return _moved(optax.sgd(learning_rate, momentum), state, gradient)
+    return optax.sgd(learning_rate, momentum)
 
 
-def sgd_nesterov(
-    state: Any, gradient: Any, rng: Any, learning_rate: float, momentum: float
-) -> dict[str, Any]:
+def sgd_nesterov(learning_rate: float, momentum: float) -> Any:
     """SGD with Nesterov's momentum."""
-    return _moved(optax.sgd(learning_rate, momentum, nesterov=True), state, gradient)
+    return optax.sgd(learning_rate, momentum, nesterov=True)
 
 
-def noisy_sgd(state: Any, gradient: Any, rng: Any, learning_rate: float, eta: float) -> dict[str, Any]:
-    """SGD with noise of constant variance; its key is the seed of the first state."""
-    key = int(rng.integers(2**31))
-    return _moved(optax.noisy_sgd(learning_rate, eta, 0.0, key=key), state, gradient)
+def noisy_sgd(learning_rate: float, eta: float, key: Any) -> Any:
+    """SGD with noise of constant variance."""
+    return optax.noisy_sgd(learning_rate, eta, 0.0, key=key)
 
 
-sgd_momentum.init = _begin  # type: ignore[attr-defined]
-sgd_nesterov.init = _begin  # type: ignore[attr-defined]
-noisy_sgd.init = _begin  # type: ignore[attr-defined]
+def rmsprop(learning_rate: float, decay: float, eps: float) -> Any:
+    """RMSprop, not centred."""
+    return optax.rmsprop(learning_rate, decay, eps)
+
+
+def adam(learning_rate: float, b1: float, b2: float, eps: float) -> Any:
+    """Adam."""
+    return optax.adam(learning_rate, b1, b2, eps)

@@ -1,4 +1,4 @@
-"""PyTorch's SGD as steps; all chains are one parameter, as the optimizer acts on each number."""
+"""PyTorch's optimizers, made as its users make them; all chains are one parameter of theirs."""
 
 from __future__ import annotations
 
@@ -6,41 +6,48 @@ from typing import Any
 
 import torch
 
-Array = Any
+Parameters = Any
+optim = torch.optim
 
 
-def _moved(theta: Array, buf: Array, gradient: Any, **settings: Any) -> dict[str, Array]:
-    parameter = torch.nn.Parameter(torch.tensor(theta))
-    optimizer = torch.optim.SGD([parameter], **settings)
-    if buf is not None:
-        optimizer.state[parameter]["momentum_buffer"] = torch.tensor(buf)
-    parameter.grad = torch.as_tensor(gradient(theta))
-    optimizer.step()
-    after = {"theta": parameter.detach().numpy()}
-    if settings.get("momentum"):
-        after["buf"] = optimizer.state[parameter]["momentum_buffer"].numpy()
-    return after
-
-
-def _begin(theta: Array, rng: Any) -> dict[str, Array]:
-    return {"theta": theta}
-
-
-def sgd(theta: Array, gradient: Any, rng: Any, lr: float) -> Array:
+def sgd(parameters: Parameters, lr: float) -> Any:
     """Plain SGD on the mean loss."""
-    return _moved(theta, None, gradient, lr=lr)["theta"]
+    return optim.SGD(parameters, lr=lr)
 
 
-def sgd_momentum(state: Any, gradient: Any, rng: Any, lr: float, momentum: float) -> dict[str, Array]:
+def sgd_momentum(parameters: Parameters, lr: float, momentum: float) -> Any:
     """SGD with momentum; its buffer is made by the first step."""
-    return _moved(state["theta"], state.get("buf"), gradient, lr=lr, momentum=momentum)
+    return optim.SGD(parameters, lr=lr, momentum=momentum)
 
 
-def sgd_nesterov(state: Any, gradient: Any, rng: Any, lr: float, momentum: float) -> dict[str, Array]:
+def sgd_nesterov(parameters: Parameters, lr: float, momentum: float) -> Any:
     """SGD with Nesterov's momentum."""
-    settings = {"lr": lr, "momentum": momentum, "nesterov": True}
-    return _moved(state["theta"], state.get("buf"), gradient, **settings)
+    return optim.SGD(parameters, lr=lr, momentum=momentum, nesterov=True)
 
 
-sgd_momentum.init = _begin  # type: ignore[attr-defined]
-sgd_nesterov.init = _begin  # type: ignore[attr-defined]
+def sgd_dampening(parameters: Parameters, lr: float, momentum: float, dampening: float) -> Any:
+    """SGD with a buffer that is there, as it is after the first step."""
+    made = optim.SGD(parameters, lr=lr, momentum=momentum, dampening=dampening)
+    for one in parameters:
+        made.state[one]["momentum_buffer"] = torch.zeros_like(one)
+    return made
+
+
+def sgd_weight_decay(parameters: Parameters, lr: float, weight_decay: float) -> Any:
+    """SGD with the decay of the loss."""
+    return optim.SGD(parameters, lr=lr, weight_decay=weight_decay)
+
+
+def rmsprop(parameters: Parameters, lr: float, alpha: float, eps: float) -> Any:
+    """RMSprop, not centred."""
+    return optim.RMSprop(parameters, lr=lr, alpha=alpha, eps=eps)
+
+
+def adagrad(parameters: Parameters, lr: float, eps: float) -> Any:
+    """Adagrad, without decay of its step size."""
+    return optim.Adagrad(parameters, lr=lr, eps=eps)
+
+
+def adam(parameters: Parameters, lr: float, beta1: float, beta2: float, eps: float) -> Any:
+    """Adam."""
+    return optim.Adam(parameters, lr=lr, betas=(beta1, beta2), eps=eps)
