@@ -71,7 +71,7 @@ def _resolved(row: Mapping[str, Any]) -> str:
 def _settings(board: Mapping[str, Any]) -> str:
     return (
         f"A right sampler is rejected with probability at most {board['false_alarm']:g} in its row."
-        f" An error of a variance that is as large as stands beside the verdict is found with probability"
+        f" An error of a variance as large as stands beside the verdict is found with probability"
         f" {board['power']:g}."
     )
 
