@@ -26,6 +26,7 @@ from verification.terms.words import defines
 Kinds = tuple[tuple[Term, str], ...]  # of what letters stand for
 
 _BELOW_ONE = ("fraction", "below one")  # strictly
+_BOUNDED = ("count", "fraction", "up to one", "unit", "within one")  # spaces know all others
 _ABOVE_ZERO = ("positive", "fraction", "up to one")
 
 
@@ -34,9 +35,18 @@ def admits(question: Any, place: Place) -> bool:
     there = (place, *([question.moved(place)] if question.moving else ()))
     if not all(c.holds(p) for c in question.conditions for p in there):
         return False
+    if not all(_are_of_their_kinds(question, p) for p in there):
+        return False
     if not (question.obeyed or question.formulas):
         return True
     return all(_obeyed(question, one) for one in there)
+
+
+def _are_of_their_kinds(question: Any, place: Place) -> bool:
+    """Whether numbers are what their letters are declared to be, wherever places are made of more."""
+    told = (*question.statement.letters, *(a for one in question.given for a in one.letters))
+    kinds = ((a.name, a.kind) for a in told if a.kind in _BOUNDED and a.name in place.scalars)
+    return all(scalar_is(kind, place.scalars[name]) for name, kind in kinds)
 
 
 def _obeyed(question: Any, place: Place) -> bool:

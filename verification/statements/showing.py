@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import DecimalException
+from functools import partial
 from typing import Any
 
-from sgtheory.notation.sentence import joined
+from sgtheory.notation.sentence import joined, say
 from verification.refuter.places import Place
 from verification.refuter.script import run
 from verification.refuter.search import Sides
 from verification.statements import telling
 from verification.statements.scripts import script_of
+from verification.terms.walking import able
 from verification.verdicts.verdict import Counterexample, unseen_by_script
 
 
@@ -40,6 +42,8 @@ def counterexample(
         script = ""
     alone = _problem(values, place)
     problem = (alone or _on_the_way(statement)) | {letter.name: text for letter, text in claim.numbers}
+    of = _which(claim.statement, statement.relations, values)
+    told_at = told_at if of is None else say("{}, of {}", told_at, of)
     told_at = joined(told_at, telling.second_values(place) or "", claim.subject().remark)
     return Counterexample(problem, seen.left, seen.right, told_at, script)
 
@@ -49,6 +53,15 @@ def _false_one(relations: tuple[Any, ...], values: Mapping[str, Any]) -> Any:
     named = [r for r in relations if getattr(r, "between", "")]
     seen = ((r, r.at(values)) for r in named if len(named) == len(relations))
     return next((r for r, s in seen if s is not None and not s.holds), relations[0])
+
+
+def _which(stated: Any, relations: tuple[Any, ...], values: Mapping[str, Any]) -> Any:
+    """Of several relations that are stated at once the first that fails there, as it is stated."""
+    own = () if getattr(stated, "form", None) is not None else stated.relations
+    if len(own) < 2 or len(own) != len(relations) or any(one.chosen for one in relations):
+        return None
+    seen = ((one, able(partial(r.at, values), None)) for one, r in zip(own, relations, strict=True))
+    return next((one for one, s in seen if s is not None and not s.holds), None)
 
 
 def numbers_at(question: Any, place: Place) -> Mapping[str, Any]:

@@ -34,6 +34,7 @@ from verification.terms.term import Applied, Letter
 a, b, x, y = letters("a b x y")
 r, s = Letter("r", "real"), Letter("s", "real")
 n = Letter("n", "count")
+q, p = Letter("q", "unit"), Letter("p", "fraction")
 X, Y = Letter("X", "matrix"), Letter("Y", "matrix")
 (u,), (w,) = sequences("u", "random sequence"), sequences("w")
 t = index("t")
@@ -78,6 +79,8 @@ MATRICES = {
     "a multiple of the identity": ((Equal(X, a * identity),), Equal(det(X), a**D)),
     "a multiple of another": ((Equal(X, a * Y),), Equal(X * Y, Y * X)),
     "a square": ((Equal(X * X, Y),), Equal(X * Y, Y * X)),
+    "a kind of a number beside matrices": ((), (1 + q) * det(X) > 0),
+    "a kind of a share beside matrices": ((), (1 - p) * det(X) > 0),
     "a product": ((Equal(X * Y, identity),), Equal(Y * X, identity)),
 }
 LAWS = {
@@ -178,3 +181,10 @@ def test_a_place_without_a_letter_that_is_given_is_passed_by():
     question = asked(judged(x < 1, x <= y))
     assert question.admits(Place({}, {"x": Fraction(1)})) is False
     assert question.admits(Place({}, {"x": Fraction(1), "y": Fraction(2)})) is True
+
+
+def test_which_of_several_fails_is_said():
+    """The halves of "A and B" were refuted without saying which."""
+    shown = judged(All(x < x + y, x * y <= 1)).find().counterexample
+    assert str(shown.words) == "left and right side, of x*y <= 1"
+    assert "of" not in str(judged(x * y <= 1).find().counterexample.words)
