@@ -81,7 +81,7 @@ zero_temperature = on_a_line("sec1.zero_temperature", "section 1, on Santa, with
 adam_regret = at("sec1.regret", "section 1, on theory").again(
     supplement_F.regret,
     "The regret bound of Adam carries over",
-    "For convex problems, with a few changes, Supplement $F$ adapts the bound of Adam, sqrt(T).",
+    "For convex problems, with a few changes, Supplement F adapts the bound of Adam, $sqrt(T)$.",
 )
 
 curvature = at("sec1.curvature", "section 1, on adaptive preconditioners").attribution(
