@@ -47,6 +47,11 @@ class Condition:
         """The sentence without its full stop, such as ``A and B B^T commute``."""
         return say(self.pattern, *map(shown, self.letters), self=self)
 
+    @property
+    def reads(self) -> frozenset[str]:
+        """What a place has to have before anything can be said of it."""
+        return frozenset(self.letters)
+
     def holds(self, place: Place) -> bool:
         """Whether an exact place has the property."""
         raise NotImplementedError

@@ -136,7 +136,7 @@ def broken(
         return
     known = {*place.scalars, *place.matrices}
     for condition in conditions:
-        asked = set(condition.letters) <= known and not beside & set(condition.letters)
+        asked = condition.reads <= known and not beside & set(condition.letters)
         if asked and able(partial(condition.holds, place), False) is False:
             yield condition
     for one in relations:

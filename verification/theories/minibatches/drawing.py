@@ -20,6 +20,11 @@ class Drawing(Condition):
     """A condition on sizes, and on what may be drawn twice."""
 
     @property
+    def reads(self) -> frozenset[str]:
+        """How one draws, and how many; data alone do not show it."""
+        return frozenset((MARK, "S"))
+
+    @property
     def schemes(self) -> tuple[str, ...]:
         """The ways of drawing that it leaves."""
         return (WITH, WITHOUT)
