@@ -128,11 +128,12 @@ def _has_root(power: Any) -> bool:
 
 
 def _products(expr: Any) -> dict[Any, Any]:
-    """Products of several roots in front of what is no noise, as one root: sqrt(2 h T) is one letter."""
+    """Roots with one of a number among them, in front of a state, as one root: sqrt(2 h T) is one letter."""
     found = {}
     for term in sp.Add.make_args(sp.expand(expr)):
         roots = [f for f in sp.Mul.make_args(term) if f.is_Pow and f.exp == sp.Rational(1, 2)]
-        if len(roots) > 1 and not term.atoms(Noise) and all(_is_scalar(f) or f.is_number for f in roots):
+        of_a_state = not term.atoms(Noise, *_GRADIENTS) and any(f.is_number for f in roots)
+        if len(roots) > 1 and of_a_state and all(_is_scalar(f) or f.is_number for f in roots):
             found[term] = sp.sqrt(sp.Mul(*(f.base for f in roots)), evaluate=False)
     return found
 

@@ -98,7 +98,8 @@ def squared(expr: Any, where: Mapping[Any, Any]) -> Any:
     (T*h/(T + 1), h*s)
     """
     for letter, meaning in where.items():
-        if meaning.is_Pow and meaning.exp == sp.Rational(1, 2) and expr.has(letter):
+        root = meaning.is_Pow and meaning.exp == sp.Rational(1, 2) and meaning.base.free_symbols
+        if root and expr.has(letter):  # that of a number stays: its residue need not have one
             powers = {p for p in expr.atoms(sp.Pow) if p.base == letter and p.exp.is_Integer}
             even = {p: meaning.base ** (p.exp / 2) for p in powers if p.exp.is_even}
             found = expr.xreplace(even)

@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
+from sgtheory.notation.display import Shown
 from sgtheory.notation.sentence import Sentence, sentence
 from verification.consequence.changes import Change, changes, is_slight, told
 from verification.consequence.size import Size, size
@@ -23,8 +24,8 @@ _NOTHING = sentence("")
 _PLACES = 12  # at which a condition is looked at, to see whether it is met by chance
 
 
-@dataclass(frozen=True)
-class Consequence:
+@dataclass(frozen=True, repr=False)
+class Consequence(Shown):
     """What follows from what is wrong: its kind, its size, what to change, and which fault it is."""
 
     kind: str  # one of ``KINDS``, or "degree"

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from sgtheory.errors import UnusableInput
+from sgtheory.notation.display import Shown
 from sgtheory.notation.sentence import Sentence, say, sentence
 from verification.consequence.usual import usual_places
 from verification.refuter.patience import in_time
@@ -36,8 +37,8 @@ _SHORT = 32  # letters of a formula that is named in a sentence
 _TIMES = 2  # from which on a side is so many times the other, rather than so many percent larger
 
 
-@dataclass(frozen=True)
-class Size:
+@dataclass(frozen=True, repr=False)
+class Size(Shown):
     """The difference of both sides, as a share of the larger one, at exact numbers.
 
     ``words`` say it in a sentence; ``share`` is at most 1 where both have one sign.

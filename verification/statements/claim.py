@@ -200,6 +200,7 @@ class Stated(Claim):
         told = (self.statement, *self.given, *(side for pair in self.sets for side in pair))
         names = {a.name for one in told for a in getattr(one, "letters", ()) if isinstance(a, Letter)}
         names |= {n for c in self.conditions for n in c.letters}
+        names |= {a.name for r in self.statement.relations for a in r.chosen}
         settles = any(getattr(r, "settling", False) for r in self.statement.relations)
         return next((n for n in gains if n not in names or settles), None)
 

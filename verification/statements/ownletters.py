@@ -264,6 +264,8 @@ def _put(e: Any, where: tuple[tuple[Any, Any], ...]) -> Any:
                 lambda f: isinstance(f, sp.exp), lambda f, m=meaning, c=letter: _power(f, m, c)
             )
         elif meaning.is_Pow:
+            apart = sp.sqrt(meaning.base) if meaning.exp == sp.Rational(1, 2) else meaning
+            e = e.subs(apart, letter) if apart.is_Mul else e  # sqrt(2 h T), which SymPy takes apart
             base, exponent = meaning.as_base_exp()
             e = e.replace(
                 lambda f, b=base: f.is_Pow and not f.exp.is_Integer and sp.expand(f.base - b) == 0,

@@ -70,7 +70,7 @@ def test_an_earlier_check_that_is_none_is_refused(tmp_path):
 def test_a_test_of_a_library_names_its_samplers(tmp_path):
     file = tmp_path / "test_torch.py"
     found = CliRunner().invoke(new_command, ["test", str(file), "--library", "torch"])
-    assert "holds 3 tests" in found.output
+    assert "holds 8 tests" in found.output
     compile(file.read_text(), str(file), "exec")
     other = CliRunner().invoke(new_command, ["test", str(tmp_path / "t.py"), "--library", "no such"])
     assert "a library with ready steps" in str(other.exception)
