@@ -128,7 +128,7 @@ def _has_root(power: Any) -> bool:
 
 
 def _products(expr: Any) -> dict[Any, Any]:
-    """Roots, that of a number among them, in front of a state, as one root: sqrt(2 h T) is one letter."""
+    """Roots, one of a number among them, in front of a state, as one: sqrt(2 h T) is one letter."""
     found = {}
     for term in sp.Add.make_args(sp.expand(expr)):
         roots = [f for f in sp.Mul.make_args(term) if f.is_Pow and f.exp == sp.Rational(1, 2)]
