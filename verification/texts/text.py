@@ -124,12 +124,13 @@ def _told(found: Text, text: str, mark: Mark, work: Callable[[], None]) -> None:
     try:
         work()
     except UnusableInput as error:
-        if mark.what in ("letters", "given", "updates"):
+        if mark.what != "claim":
             words = re.findall(r"[A-Za-z_]+", mark.body.partition("|")[0])
             known = {n for r in found.letters.rows for n in r.names}
             names = [w for w in words if mark.what == "letters" or (mark.what == "given" and w in known)]
             found.broken.append(Broken(len(found.refused), tuple(names)))
-            found.sampler = found.broken[-1] if mark.what == "updates" else found.sampler
+            named = mark.what in ("updates", "sampler")  # never the sampler before it
+            found.sampler = found.broken[-1] if named else found.sampler
         where = place(text, mark.start + max(getattr(error, "at", 0), 0))
         got = f"{error.got}, in {found.path.name}, line {where[0]}, column {where[1]} ({called})"
         found.refused.append(Unread(error.expected, got, error.remedy))

@@ -124,6 +124,18 @@ def test_what_is_broken_is_told_once(text):
     assert [one.claim.key for one in found.read] == ["claim3"]
 
 
+def test_a_sampler_that_is_not_known_leaves_none_in_force(text):
+    """Statements after it were judged of the sampler before it, and one that is true was refuted."""
+    found = text(
+        "\n\nSampler: sgd, in discrete time.\n\nSampler: nosuch, in discrete time.\n\n"
+        "**Claim 1**. A Sigma + Sigma A = h A Sigma A + h C.\n\n"
+        "Sampler: sgd, in discrete time.\n\n**Claim 2**. Sigma A = A Sigma.\n"
+    )
+    (refused,) = found.refused
+    assert "nosuch" in str(refused) and "Claim 1" in str(refused)
+    assert [one.claim.key for one in found.read] == ["claim2"]
+
+
 SAMPLER = "```sampler plain\ntheta' = theta - h g(theta)\n```\n\n"
 
 

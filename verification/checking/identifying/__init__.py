@@ -165,7 +165,8 @@ class _Settings:
             decaying = by_drift(letters, seen.responses, decays=True)
             every = [e for one in decaying for e in explained(*one, evidence, begins)]
         same, others = best(every, evidence)
-        same.sort(key=lambda e: not self._shows_averages(there, letters, evidence, e))
+        # of one law, samplers of ours stand before those of libraries, which have a dot in their names
+        same.sort(key=lambda e: (not self._shows_averages(there, letters, evidence, e), "." in e.like))
         chains = max((o.measured.chains for o in evidence.outcomes), default=0)
         law = None if same else fitted(letters, seen.responses, evidence, letters_for)
         near = () if same else tuple(dict.fromkeys(nearly(*one) for one in drifts))
