@@ -132,7 +132,8 @@ def test_a_sampler_that_is_not_known_leaves_none_in_force(text):
         "Sampler: sgd, in discrete time.\n\n**Claim 2**. Sigma A = A Sigma.\n"
     )
     (refused,) = found.refused
-    assert "nosuch" in str(refused) and "Claim 1" in str(refused)
+    assert "nosuch" in str(refused)
+    assert "Claim 1" in str(refused)
     assert [one.claim.key for one in found.read] == ["claim2"]
 
 
