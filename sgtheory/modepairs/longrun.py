@@ -13,7 +13,7 @@ import sympy as sp
 
 from sgtheory.declare import N
 from sgtheory.declaring.cost import gradients_per_step
-from sgtheory.modepairs.pairs import LI, LJ, PairCovariance, squared, stationary_operator
+from sgtheory.modepairs.pairs import LI, LJ, PairCovariance, stationary_operator
 from sgtheory.notation.printing import tidy
 from sgtheory.onestep.affine import LAMBDA, mode_form
 from sgtheory.setting import Setting
@@ -34,7 +34,7 @@ def long_run(pairs: PairCovariance) -> Any:
         summed = (left[k, :] * response)[k] + (response[k, :] * right)[k]
         if pairs.form.time == "discrete":
             summed -= response[k, k]
-        total += tidy(symbol * squared(sp.factor(summed), pairs.form.short))
+        total += tidy(symbol * sp.factor(summed))
     return total
 
 
