@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,8 @@ from sgtheory.errors import LINE, plain
 from sgtheory.modepairs.quantities import TIMES
 
 if TYPE_CHECKING:
+    from reports.document import Page
+
     _Words = click.Choice[str]
 else:  # older versions of click do not say of what it is
     _Words = click.Choice
@@ -72,12 +75,36 @@ device = click.option(
     "--device", type=Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="One JSON document and nothing else.")
+page = click.option(
+    "--page",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write a page with drawings: FILE.html, .md, .tex or .txt, and what belongs to it beside.",
+)
 time = click.option("--time", type=Choice(TIMES), default="discrete", show_default=True)
 
 
 def show_json(document: Any) -> None:
     """One JSON document on standard output; NaN and infinity never appear in one."""
     click.echo(json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False))
+
+
+def try_page(file: Path | None) -> None:
+    """A page's format and place are tried before long work, not after it."""
+    from reports.pages.checkfiles import format_of
+    from sgtheory.files.writing import try_file
+
+    if file is not None:
+        format_of(file)
+        try_file(file)
+
+
+def write_page(page: Page, file: Path, err: bool, beside: Mapping[str, str] | None = None) -> None:
+    """Write a page, and say where it is."""
+    from reports.pages import checkfiles
+
+    written = checkfiles.write_page(page, file, beside)
+    click.echo(f"{len(written)} files; open {file}", err=err)
 
 
 def warn(message: str) -> None:

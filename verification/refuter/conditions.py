@@ -160,6 +160,8 @@ class AreProportional(OfMatrices):
         x, y = matrices
         i, j = next(((i, j) for i, r in enumerate(y) for j, v in enumerate(r) if v), (0, 0))
         above, below = x[i][j], y[i][j]
+        if not below:  # of nothing only nothing is a multiple
+            return not any(v for r in x for v in r)
         return all(v * below == above * y[i][j] for i, r in enumerate(x) for j, v in enumerate(r))
 
 

@@ -40,12 +40,7 @@ _HELP = {
 @click.option("--chains", type=click.IntRange(100, limits.COUNT), default=1000, show_default=True)
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, show_default=True)
 @common.device
-@click.option(
-    "--page",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write a page with a drawing: FILE.html, .md, .tex or .txt.",
-)
+@common.page
 @common.as_json
 @click.pass_context
 def command(
@@ -71,14 +66,10 @@ def command(
     """
     from reports.emit import render
     from reports.pages.advice import advice_page
-    from reports.pages.checkfiles import format_of, write_page
     from sgtheory.advice import advise
-    from sgtheory.files.writing import try_file
     from sgtheory.problem import read_problem
 
-    if page is not None:  # before long work, not after it
-        format_of(page)
-        try_file(page)
+    common.try_page(page)
     how |= {"of": _weights(of), "samplers": _split(samplers), "fixed": common.pairs(fix, "S=32")}
     with common.progress_bar("searching") as progress:
         found = advise(read_problem(problem), progress=progress, **how)
@@ -94,8 +85,7 @@ def command(
     else:
         click.echo(render((advice_page(found, again, checked=ran, drawings=False),), "text").rstrip())
     if page is not None:
-        written = write_page(advice_page(found, again, page.stem, ran), page)
-        click.echo(f"{len(written)} files; open {page}", err=as_json)
+        common.write_page(advice_page(found, again, page.stem, ran), page, err=as_json)
     if ran is not None and not ran.agrees:
         context.exit(1)
 

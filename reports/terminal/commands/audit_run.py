@@ -44,12 +44,7 @@ _ENDS = "Exit status: 0 as foretold, 1 differs, 3 inconclusive."
     show_default=True,
     help="The probability that a right run is said to differ.",
 )
-@click.option(
-    "--page",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write a page with a drawing: FILE.html, .md, .tex or .txt.",
-)
+@common.page
 @common.as_json
 @click.pass_context
 def command(
@@ -73,15 +68,11 @@ def command(
     thinning or mode, a loss that is not quadratic, or a fault that `check` knows.
     """
     from reports.emit import render
-    from reports.pages.checkfiles import format_of, write_page
     from reports.pages.finished import run_page
-    from sgtheory.files.writing import try_file
     from sgtheory.problem import read_problem
     from verification.finished import audit_run
 
-    if page is not None:  # before long work, not after it
-        format_of(page)
-        try_file(page)
+    common.try_page(page)
     found = audit_run(
         trace,
         read_problem(problem),
@@ -98,6 +89,5 @@ def command(
     else:
         click.echo(render((run_page(found, again, drawings=False),), "text").rstrip())
     if page is not None:
-        written = write_page(run_page(found, again, page.stem), page)
-        click.echo(f"{len(written)} files; open {page}", err=as_json)
+        common.write_page(run_page(found, again, page.stem), page, err=as_json)
     return _STATUS[found.verdict]

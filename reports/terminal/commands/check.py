@@ -95,12 +95,7 @@ _ENDS = "Exit status: 0 conforms or identified, 1 deviates or crashed, 3 inconcl
     metavar="LIST",
     help="Of the problems, one each.",
 )
-@click.option(
-    "--page",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write a page with drawings: FILE.html, .md, .tex or .txt; data and problems beside it.",
-)
+@common.page
 @click.option(
     "--junit",
     type=click.Path(path_type=Path),
@@ -148,7 +143,6 @@ def command(
     what TARGET is is found out: which declared sampler has its law, with which parameters.
     """
     from reports.pages.check import check_page, problem_files
-    from reports.pages.checkfiles import format_of, write_page
     from reports.terminal import continuous
     from reports.terminal.checked import lines, tell_github
     from sgtheory.errors import UnusableInput
@@ -158,9 +152,8 @@ def command(
 
     if minutes is not None and _said(context, "budget"):
         raise UnusableInput("--minutes or --budget", "both", "leave one of them out")
-    if page is not None:  # before long work, not after it
-        format_of(page)
-    for file in (page, junit, sarif):
+    common.try_page(page)
+    for file in (junit, sarif):
         if file is not None:
             try_file(file)
     old = None if against is None else continuous.earlier(against)
@@ -205,8 +198,7 @@ def command(
     tell_github(found, again, err=as_json)
     if page is not None:
         beside = problem_files(found, page.stem)
-        written = write_page(check_page(found, again, page.stem), page, beside)
-        click.echo(f"{len(written)} files; open {page}", err=as_json)
+        common.write_page(check_page(found, again, page.stem), page, as_json, beside)
     return _STATUS[found.verdict]
 
 
@@ -215,7 +207,6 @@ def _identified(
     false_alarm: float, limit: float, page: Path | None, as_json: bool,
 ) -> int:  # fmt: skip
     """What a target is, where nobody says what it should be."""
-    from reports.pages.checkfiles import write_page
     from reports.pages.identity import identity_page
     from reports.terminal.identified import lines
     from sgtheory.errors import UnusableInput
@@ -242,8 +233,7 @@ def _identified(
         for line in lines(found):
             click.echo(line)
     if page is not None:
-        written = write_page(identity_page(found, common.repeated(context), page.stem), page)
-        click.echo(f"{len(written)} files; open {page}", err=as_json)
+        common.write_page(identity_page(found, common.repeated(context), page.stem), page, as_json)
     return _STATUS[found.verdict]
 
 

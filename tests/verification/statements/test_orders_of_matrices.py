@@ -1,9 +1,13 @@
 """Orders of matrices: by congruences, at exact places, and in scripts that decide by pivots."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 from verification.notation import EE, A, C, Diagonal, N, Sigma, eps, identity
+from verification.refuter.conditions import AreProportional, IsIsotropic
+from verification.refuter.places import Place
 from verification.refuter.script import run
 from verification.statements import Compare, claim
 from verification.terms.arithmetics.decimals import preamble
@@ -24,7 +28,6 @@ ORDERS = [
     (order(Sigma, ">", (N * A) ** -1, "sgld", kinds=FULL_RANK), "proved", "proved"),
     (order(Sigma, "<=", (N * A) ** -1, "sgld"), "refuted", "refuted"),
     (order(Sigma, ">", 0, "sgfs", kinds=(("E", "positive definite"),)), "proved", "proved"),
-    # without injected noise C alone has to fill the space, as where it is a multiple of A or of I
     (order(Sigma, ">", 0, "sgfs"), "proved-if", "proved-if"),
     (order(Sigma, ">=", 0, "sgd"), "proved", "proved"),
 ]
@@ -38,6 +41,18 @@ def test_orders_of_laws(claim, process, algorithm):
     assert claim.twins(found).survivors == ()
     if process in ("refuted", "proved-if"):
         assert not run(found.counterexample.script)
+
+
+@pytest.mark.strong
+def test_noise_that_may_be_none_makes_nothing_strictly_positive():
+    """A is no multiple of a covariance that is zero; such a one is a multiple of the identity."""
+    found = order(Sigma, ">", 0, "sgfs").find()
+    assert str(found.condition) == "A is a multiple of B B^T"
+    zero, one = [[Fraction(0)] * 2] * 2, [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]]
+    nothing = Place({"A": one, "B": zero, "C": zero}, {})
+    assert IsIsotropic(("C",)).holds(nothing)
+    assert not AreProportional(("A", "C")).holds(nothing)
+    assert AreProportional(("C", "A")).holds(nothing)
 
 
 def test_orders_of_letters():

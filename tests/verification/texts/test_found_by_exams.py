@@ -124,6 +124,30 @@ def test_what_is_broken_is_told_once(text):
     assert [one.claim.key for one in found.read] == ["claim3"]
 
 
+ROOTS = """```sampler two_draws
+xi ~ N(0, I)
+theta' = theta - h grad(theta) + \\sqrt{2 h tau} (r + xi)/2
+r' = xi
+```
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "word"),
+    [
+        (r"E[\theta r^T] = \sqrt{h \tau/2} I", "proved"),
+        (r"\sqrt{\tau} E[\theta r^T] = \tau \sqrt{h/2} I", "proved"),
+        (r"h^{3/2} E[\theta r^T] = h^2 \sqrt{\tau/2} I", "proved"),
+        (r"E[\theta r^T] = \sqrt{2 h \tau} I", "refuted"),
+    ],
+)
+def test_a_root_in_front_of_a_state_is_the_same_however_it_is_written(text, said, word):
+    """A letter stood for sqrt(2 h tau) in the step, and was no root of what a statement says."""
+    (one,) = text(f"\n\nSampler: none, in discrete time.\n\n{ROOTS}**Claim 1**. ${said}$.\n").read
+    assert judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word == word
+
+
 def test_a_sampler_that_is_not_known_leaves_none_in_force(text):
     """Statements after it were judged of the sampler before it, and one that is true was refuted."""
     found = text(

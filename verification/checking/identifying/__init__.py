@@ -165,8 +165,14 @@ class _Settings:
             decaying = by_drift(letters, seen.responses, decays=True)
             every = [e for one in decaying for e in explained(*one, evidence, begins)]
         same, others = best(every, evidence)
-        # of one law, samplers of ours stand before those of libraries, which have a dot in their names
-        same.sort(key=lambda e: (not self._shows_averages(there, letters, evidence, e), "." in e.like))
+        # of one law, samplers of ours stand before those of libraries
+        own = registry.own("samplers")
+        same.sort(
+            key=lambda e: (
+                not self._shows_averages(there, letters, evidence, e),
+                e.like.partition(":")[0] not in own,
+            )
+        )
         chains = max((o.measured.chains for o in evidence.outcomes), default=0)
         law = None if same else fitted(letters, seen.responses, evidence, letters_for)
         near = () if same else tuple(dict.fromkeys(nearly(*one) for one in drifts))

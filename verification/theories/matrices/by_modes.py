@@ -18,7 +18,7 @@ from sgtheory.onestep.affine import LAMBDA, mode_form
 from verification import notation
 from verification.laws.pair_form import DELTA
 from verification.notation import A
-from verification.refuter.conditions import OneDimensional
+from verification.refuter.conditions import IsIsotropic, OneDimensional
 from verification.refuter.parameters import written_under
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term, term
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _ENDS = {Applied("lambda_max", (term(A),)): 1, Applied("lambda_min", (term(A),)): -1}
 _BELOW_ONE = ("fraction", "up to one", "unit")
+_NOISES = {"B", "C", "E"}  # covariances, or factors of them, that may be singular
 _PIECES = (sp.Symbol, sp.Number, sp.Add, sp.Mul, sp.Pow, sp.log)
 Given = Sequence[tuple[Term, Term, bool]]
 Bound = tuple[Any, Any, bool]  # the smaller side, the larger, and whether they may be equal
@@ -41,7 +42,7 @@ Bound = tuple[Any, Any, bool]  # the smaller side, the larger, and whether they 
 def has_sign(law: Law, left: Term, right: Term, wanted: tuple[int, ...], given: Given) -> Answer:
     """Whether left minus right has a wanted sign at every mode, where the laws in it exist."""
     strictly, (sign, *others) = 0 not in wanted, [w for w in wanted if w]
-    if law.setting is None or law.sets or others:
+    if law.setting is None or law.sets or others or (strictly and _may_be_none(law)):
         return Silent(Silence.NO_FORMULA)
     parts = (
         _of_matrices(law, left, right)
@@ -62,6 +63,14 @@ def has_sign(law: Law, left: Term, right: Term, wanted: tuple[int, ...], given: 
     lemma = "At each eigenvalue of $A$ the larger side minus the smaller is {}, in every dimension."
     word = "positive" if strictly else "nowhere negative"
     return Proved(lemma.format(word), found[0].derivation, {"dimensions": "every"})
+
+
+def _may_be_none(law: Law) -> bool:
+    """Whether noise that is given as a multiple of the identity may be zero times it."""
+    whole = {n for n, kind in law.kinds if kind == "positive definite"}
+    parts = (p for c in law.given for p in c.parts)
+    alike = {n for p in parts if isinstance(p, IsIsotropic) for n in p.letters}
+    return bool(alike & _NOISES) and not whole & _NOISES
 
 
 def _is_elementary(part: Any) -> bool:
