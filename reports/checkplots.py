@@ -44,9 +44,10 @@ class Shown:
 def shown(outcome: Any, like: str) -> Shown | None:
     """What can be drawn of an outcome; None where it has no law or no measurement."""
     from verification.checking.cases import law_of
+    from verification.checking.protocol import LAW
 
     one, law, case = outcome.measured, outcome.expected, outcome.case
-    if outcome.comparison is None or law is None or one.mean is None:
+    if outcome.kind != LAW or outcome.comparison is None or law is None or one.mean is None:
         return None
     size = len(case.times) * case.D
     if np.shape(one.mean) != (size,) or np.shape(law.mean) != (size,):

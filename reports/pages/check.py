@@ -33,7 +33,7 @@ from reports.pages.updates import updates_beside
 from sgtheory import registry
 from sgtheory.notation.derivation import Equation as Formula
 from sgtheory.notation.printing import latex
-from verification.checking.telling import farthest, off_by, subject
+from verification.checking.telling import farthest, held_against, off_by, subject
 
 _GREEK = {"eps": r"\epsilon"}
 
@@ -67,7 +67,7 @@ def sentence(found: Any) -> tuple[Span, ...]:
     compared = [o for o in found.outcomes if o.comparison is not None]
     tests = sum(len(o.comparison.tests) for o in compared)
     rejecting = sum(not o.agrees for o in found.outcomes)
-    whose: tuple[Span, ...] = (" the exact law of ", Mono(found.like))
+    whose: tuple[Span, ...] = (f" {held_against(found)} ", Mono(found.like))
     where = f"{len(found.outcomes)} problems" if len(found.outcomes) != 1 else "the one problem"
     match found.verdict:
         case "conforms":

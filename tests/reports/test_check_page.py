@@ -17,6 +17,7 @@ from reports.pages.updates import marked, updates_beside
 from sgtheory import law, registry
 from sgtheory.errors import UnusableInput
 from sgtheory.problem import read_problem
+from tests.reports.emit import browsing
 from tests.verification.checking.bank import first
 from verification.checking import check
 from verification.checking.judging import Conformance, Outcome, verdict_of
@@ -149,12 +150,12 @@ def test_differences_are_underlined_on_both_sides():
     assert "underline" not in marked(same, same)
 
 
-def widths(tmp_path, path):
-    from tests.reports.emit import test_browser
-
-    if test_browser.CHROMIUM is None:
-        pytest.skip("no Chromium is installed")
-    return [test_browser.widths(tmp_path, [path], width)[0] for width in (390, 1280)]
+def widths(folder, path):
+    """What the page wants in width, in windows of a phone and of a desk."""
+    with browsing.chromium(folder / "browser") as browser:
+        for width in (390, 1280):
+            with browser.page(path.as_uri(), width) as shown:
+                yield shown.value(browsing.WIDTH)
 
 
 @pytest.mark.long
@@ -163,7 +164,7 @@ def widths(tmp_path, path):
 def test_it_never_scrolls_sideways(tmp_path):
     found = check(first.sghmc_other_order, "sghmc")
     write_page(found, tmp_path / "check.html", AGAIN)
-    assert widths(tmp_path, tmp_path / "check.html") == [390, 1280]
+    assert list(widths(tmp_path, tmp_path / "check.html")) == [390, 1280]
 
 
 def test_a_drawing_for_what_has_no_law(found):

@@ -6,20 +6,29 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sgtheory.notation.printing import plain
+from verification.checking.protocol import LAW
 
+EXACT = "the exact law of"
 _MANY = 9.0  # times: beyond that no one reads per cent
 _SHOWN = 3  # problems that a failing test names
 
 
 def headline(found: Any) -> str:
     """The verdict in a line."""
+    whose = held_against(found)
     words = {
-        "conforms": "has the exact law of",
-        "deviates": "does not have the exact law of",
-        "crashed": "came to no end that could be held against the exact law of",
-        "inconclusive": "could not be held against the exact law of",
+        "conforms": "has" if whose == EXACT else "is not told apart from",
+        "deviates": "does not have" if whose == EXACT else "differs from",
+        "crashed": "came to no end that could be held against",
+        "inconclusive": "could not be held against",
     }
-    return f"{found.target} {words[found.verdict]} {found.like}"
+    return f"{found.target} {words[found.verdict]} {whose} {found.like}"
+
+
+def held_against(found: Any) -> str:
+    """What it was held against: an exact law, or where the step has none samples of our own."""
+    held = [o for o in found.outcomes if o.comparison is not None]
+    return EXACT if any(o.kind == LAW for o in held) or not held else "samples of"
 
 
 def diagnosed(found: Any) -> Iterator[str]:

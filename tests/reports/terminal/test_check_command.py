@@ -94,8 +94,13 @@ def test_the_status_says_what_came_out(folder, arguments, status, words):
                 ("no_such_module:step", (), "expected a module no_such_module", "install it"),
                 ("broken.py:step", (), "got SyntaxError", "mend it"),
                 ("mine.py:number", (), "expected a step function", "see the adapters"),
-                ("mine.py:misnamed", (), "got epsilon", "rename it eps"),
-                ("mine.py:short", (), "expected short(state, gradient, rng, **params)", "in this order"),
+                ("mine.py:misnamed", (), "got epsilon", "rename epsilon to eps"),
+                (
+                    "mine.py:short",
+                    (),
+                    "expected short(state, gradient, rng, **params)",
+                    "take rng in place 3",
+                ),
                 ("mine.py:right", ("--kind", "numpi"), "expected a kind of target", "choose one"),
                 ("mine.py:right", ("--page", "page.pdf"), "expected a page that ends in", "check.html"),
                 ("mine.py:right", ("--dimensions", "0"), "expected numbers from 1", "such as"),
@@ -180,3 +185,15 @@ def test_a_time_stands_in_place_of_a_budget(tmp_path):
     both = run(tmp_path, target, "--like", "sgd", "--minutes", "1", "--budget", "quick")
     assert both.returncode == 2
     assert "expected --minutes or --budget; got both; leave one of them out" in both.stderr
+
+
+@pytest.mark.strong
+def test_a_step_without_a_law_has_a_page_too(tmp_path):
+    """Curves of an exact law were drawn of a step that has none: status 2, and no page."""
+    steps = Path(__file__).parents[2] / "doors" / "steps" / "numpy" / "psgld.py"
+    given = ("--like", "psgld:no_gamma", "--with", "delta=lambda", "--budget", "quick")
+    page = tmp_path / "page.txt"
+    found = run(tmp_path, f"{steps}:step", *given, "--dimensions", "1", "--page", str(page))
+    assert found.returncode == 0, found.stderr
+    assert "samples of psgld:no_gamma" in found.stdout
+    assert "samples of" in page.read_text()

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,7 +20,9 @@ from verification.checking.declared import step_of
 from verification.checking.gradients import gradient_of, source_of
 from verification.checking.metamorphic import LAWS
 from verification.checking.nonlinear import check_possible
+from verification.checking.protocol import CHAINS, LAW, OWN
 from verification.checking.reference import Kernels, reference
+from verification.checking.telling import headline
 from verification.refuter.sampler_twins import sampler_twins
 from verification.statistics.twosample import Inside, compare_samples, hypergeometric
 
@@ -268,3 +271,18 @@ def test_a_time_is_kept_where_it_can_be(fixed, each):
         assert now[0] < 1.2 * 120
     else:
         assert now[0] == pytest.approx(120.0, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "verdict", "told"),
+    [
+        ((LAW, OWN), "conforms", "f has the exact law of sgld"),
+        ((OWN, CHAINS), "conforms", "f is not told apart from samples of sgld"),
+        ((OWN,), "deviates", "f differs from samples of sgld"),
+        ((), "inconclusive", "f could not be held against the exact law of sgld"),
+    ],
+)
+def test_a_headline_speaks_of_an_exact_law_only_where_one_was_held_against(kinds, verdict, told):
+    outcomes = [SimpleNamespace(kind=k, comparison=object()) for k in kinds]
+    found = SimpleNamespace(target="f", like="sgld", verdict=verdict, outcomes=outcomes)
+    assert headline(found) == told

@@ -70,7 +70,10 @@ def apart(step: Any, like: Any, outcome: Any, chains: int) -> float:
         return math.inf
     if one.fault or theirs.fault:
         return 0.0 if one.fault == theirs.fault == _INFINITE else math.inf
-    return _between(theirs, one)
+    with np.errstate(
+        over="ignore", invalid="ignore"
+    ):  # an edit that runs away is no number, and not near
+        return _between(theirs, one)
 
 
 def _ran(step: Any, like: Any, case: Any, chains: int) -> Measured | None:
