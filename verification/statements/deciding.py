@@ -24,6 +24,7 @@ from verification.relations.base import Relation
 from verification.relations.compare import Compare, as_conditions
 from verification.relations.joined import All
 from verification.statements import by_numbers, conditions, factors, obeying, stepping, telling
+from verification.statements.apart import violated
 from verification.statements.asking import asked_of, patiently
 from verification.statements.converse import converse
 from verification.statements.showing import counterexample, numbers_at
@@ -375,6 +376,7 @@ def _false(
     shown, place = question.failing(failure.place)
     smallest = counterexample(claim, shown, question.values(place) or {}, failure.sides, place)
     corrected = corrected if mended or not found else None
+    reason = violated(smallest) if reason == telling.BY_NUMBERS else reason
     first, word = (found[0] if found else None), of_false(bool(found), gap)
     told = (word, reason, evidence, words or None, first, beside, gap, corrected, smallest)
     return Finding(*told, scope=scope)

@@ -35,7 +35,7 @@ def admits(question: Any, place: Place) -> bool:
     there = (place, *([question.moved(place)] if question.moving else ()))
     if not all(c.holds(p) for c in question.conditions for p in there):
         return False
-    if not all(_are_of_their_kinds(question, p) for p in there):
+    if not all(_are_of_their_kinds(question, p) and question.subject.is_possible(p) for p in there):
         return False
     if not (question.obeyed or question.formulas):
         return True

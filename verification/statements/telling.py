@@ -9,6 +9,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.notation.derivation import Derivation
+from sgtheory.notation.printing import plain
 from sgtheory.notation.sentence import Sentence, joined, listed, say, sentence
 from verification.refuter.climb import Summit
 from verification.refuter.search import Sides
@@ -19,6 +20,7 @@ from verification.theories.answers import Answer, Disproved, Proved, Silent
 from verification.verdicts.verdict import Converse, Evidence, Finding, Gap
 from verification.verdicts.wording import beside_a_failure
 
+BY_NUMBERS = sentence("It is violated at the numbers below.")
 _TIGHT = 0.99  # smaller side over larger, where it comes this close to one
 _ENDLESS = 10**6  # a ratio beyond this, where the search stops, is one that still grows
 
@@ -41,9 +43,7 @@ def reason(answers: Sequence[Answer], fails: bool) -> Sentence:
     disproved = [a.lemma for a in answers if isinstance(a, Disproved)]
     if disproved:
         return joined(*dict.fromkeys(disproved))
-    return sentence(
-        "It is violated at the numbers below." if fails else "No proof was found, and no violation."
-    )
+    return BY_NUMBERS if fails else sentence("No proof was found, and no violation.")
 
 
 def no_common_theory(theories: Iterable[str], kinds: Iterable[str]) -> str:
@@ -292,9 +292,10 @@ def exact_numbers(problem: Mapping[str, Any]) -> Sentence:
     A = [2 1; 1 3], eps = 1
     """
     names = {"hessian": "A", "noise": "B B^T"}
-    flat = {names.get(k, k): v for k, v in problem.items() if k not in ("model", "params")}
+    flat = {k: v for k, v in problem.items() if k not in ("model", "params")}
     flat |= problem.get("params", {})
-    return listed(say("${} = {}$", k, matrix(v)) for k, v in flat.items())
+    called = ((names.get(k) or plain(sp.Symbol(k)), v) for k, v in flat.items())
+    return listed(say("${} = {}$", k, matrix(v)) for k, v in called)
 
 
 def numbers(relation: Relation, seen: Sides) -> Evidence:

@@ -384,6 +384,8 @@ class Verdict(Shown):
         if self.discrete is not None:
             own = {"verdict": self.discrete.verdict, "reason": self.discrete.reason}
             document["discrete"] = {**own, **self.discrete.fields()}
+            if self.discrete.counterexample is not None:
+                document["discrete"]["counterexample"] = self.discrete.counterexample.to_json()
             if self.discrete.loss:
                 document["discrete"]["loss"] = self.discrete.loss.to_json()
         document["evidence"] = [e.to_json() for e in evidence]

@@ -1,11 +1,16 @@
 """Fresh statements about what an instant or a step adds to moments, of samplers that the papers lack."""
 
+from fractions import Fraction
+
 import pytest
 
 from verification.notation import A, C, S, Sigma, eps, mu, second
+from verification.refuter.places import Place
 from verification.refuter.script import run
 from verification.statements import All, Equal, claim
 from verification.theories.matrices.increments import (
+    are_moments,
+    as_moments,
     mean_of,
     noise_of,
     products,
@@ -87,3 +92,24 @@ def test_what_a_step_adds_is_told_as_no_rate():
     assert wrong.find("discrete").corrected.text == "dE[theta] = E[v] - mu*E[v] - eps*A*E[theta]"
     moments = fresh(Equal(rate("v", "v"), 0), of="momentum", time="continuous")
     assert moments.find("discrete").corrected.text.startswith("dE[v v^T] = ")
+
+
+def test_numbers_for_second_moments_are_those_of_some_law():
+    theta_v, v_theta = second("theta", "v"), second("v", "theta")
+    for statement in (Equal(rate("v", "v"), v_theta), Equal(rate("theta", "theta"), theta_v)):
+        one = claim("e", at="", title="", of="momentum", read=statement)
+        for time in ("continuous", "discrete"):
+            found = one.find(time)
+            params = found.counterexample.problem["params"]
+            one_way, other = params["P_theta_v"], params["P_v_theta"]
+            assert one_way == [list(row) for row in zip(*other, strict=True)]
+
+
+def test_no_law_has_negative_variances():
+    setting = claim("e", at="", title="", of="momentum", read=Equal(rate_of_mean("v"), 0)).setting
+    names = ("Sigma", "P_theta_v", "P_v_theta", "P_v_v")
+    made = [Place({n: ((Fraction(x),),) for n, x in zip(names, xs, strict=True)}, {}) for xs in (
+        (1, 1, 1, 1), (1, 2, 2, 1), (1, 1, 0, 1), (-1, 0, 0, 1)
+    )]  # fmt: skip
+    assert [are_moments(setting, one) for one in made] == [True, False, False, False]
+    assert all(are_moments(setting, as_moments(setting, one)) for one in made)

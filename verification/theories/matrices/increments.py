@@ -26,6 +26,7 @@ from sgtheory.language import Root
 from sgtheory.modepairs.matrixform import block_symbol
 from sgtheory.notation.matrixwords import H
 from sgtheory.onestep.affine import increments, one_step
+from sgtheory.reader.exact import is_definite
 from sgtheory.setting import Setting
 from verification.laws.quantities import space_of
 from verification.laws.rational import problem_space, step_and_noise
@@ -138,6 +139,41 @@ def space(
     return replace(problems, matrices=matrices, scalars={**scalars, **problems.scalars})
 
 
+def as_moments(setting: Setting, place: Place) -> Place:
+    """A random place whose second moments are those of some law: what is drawn, times its transpose."""
+    names = _blocks(setting, place)
+    if not names:
+        return place
+    drawn = _in_one(names, place)
+    P, d = multiply(drawn, transpose(drawn)), place.D
+    found = {
+        n: tuple(tuple(row[j * d : (j + 1) * d]) for row in P[i * d : (i + 1) * d])
+        for i, row_of in enumerate(names)
+        for j, n in enumerate(row_of)
+    }
+    return place.but(**found)
+
+
+def are_moments(setting: Setting, place: Place) -> bool:
+    """Whether the second moments at a place are those of some law: symmetric and nowhere negative."""
+    names = _blocks(setting, place)
+    if not names:
+        return True
+    P = _in_one(names, place)
+    return transpose(P) == P and is_definite(tuple(map(tuple, P)), strictly=False)
+
+
+def _blocks(setting: Setting, place: Place) -> list[list[str]]:
+    """The letters of second moments at a place, state by state; none where it has none."""
+    states = [s.name for s in setting.state]
+    names = [[str(block_symbol(a, b)) for b in states] for a in states]
+    return names if all(n in place.matrices for row in names for n in row) else []
+
+
+def _in_one(names: list[list[str]], place: Place) -> Rows:
+    return [[x for n in row for x in place.matrices[n][k]] for row in names for k in range(place.D)]
+
+
 def at(setting: Setting, time: str, place: Place, names: Iterable[str]) -> dict[str, Rows]:
     """The same in numbers, by running the declared updates on unit vectors."""
     step, noise = step_and_noise(setting, place, time)
@@ -153,8 +189,7 @@ def at(setting: Setting, time: str, place: Place, names: Iterable[str]) -> dict[
         found |= {n: x for a, x in zip(states, blocks, strict=True) for n in _of_mean(a)}
     P = multiply(noise, [[x * 0 for x in row] for row in noise])
     if str(block_symbol(states[0], states[0])) in has:
-        names_of = [[str(block_symbol(a, b)) for b in states] for a in states]
-        P = [[x for n in row for x in place.matrices[n][k]] for row in names_of for k in range(d)]
+        P = _in_one(_blocks(setting, place), place)
     left, right = multiply(step, P), multiply(P, transpose(step))
     both = add(noise, multiply(left, transpose(step))) if time == "discrete" else noise
     whole = add(add(left, right), both)

@@ -211,6 +211,7 @@ class Law(Subject):
     opened = solving.opened  # the letters of a place, before any law is solved
     solved = solving.solved  # the letters of a place and the moments there; None without a law
     chosen_to_fit = solving.chosen_to_fit  # with a gain made of the law
+    is_possible = solving.is_possible  # whether letters for moments can be those of a law
     calm = solving.calm  # with a step at which the discrete algorithm is stable
 
     def problem(self, place: Place) -> dict[str, Any]:

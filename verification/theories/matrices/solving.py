@@ -150,11 +150,19 @@ def _near_edge(law: Law, place: Place) -> Place | None:
     return None
 
 
+def is_possible(law: Law, place: Place) -> bool:
+    """Whether there is a law with the moments at a place, where moments are letters."""
+    return law.runs is None or increments.are_moments(law.runs, place)
+
+
 def calm(law: Law, place: Place) -> Place:
     """With a step at which the discrete algorithm is stable: random curvatures are large.
 
     Where the step has another name, or none, or is made of other letters, the curvatures are made small.
+    Where moments are letters, they are those of some law.
     """
+    if law.runs is not None:
+        return increments.as_moments(law.runs, place)
     if law.setting is None or law.time != "discrete":
         return place
     if sum(x.numerator for x in place.free.values()) % 2 and (edge := _near_edge(law, place)):
