@@ -36,6 +36,12 @@ plain = next(option for option in means.options if not option.gain)
 print(dict(plain.params), round(plain.error.value, 4))
 print(round(of_means(16, 3.2e-6), 4), round(of_means(**plain.params), 4))"""
 
+_TWO_RUNS = """\
+small = {"hessian": [[2, 1], [1, 1.5]], "noise": [[1, 0], [0, 2]], "N": 40}
+for passes in (50, 10**7):
+    best = sg.advise(small, passes=passes, samplers=["sgld"], fixed={"S": 4}).best
+    print(best.name, round(best.error.value, 5), round(best.error.bias, 5))"""
+
 _CHECK = """\
 from simulators.advised import check
 
@@ -92,11 +98,23 @@ def blocks() -> tuple[Block, ...]:
             )
         ),
         *python(_CHECK, names),
+        Heading(2, "Two runs in place of one"),
+        Paragraph(
+            prose(
+                "An option that is called extrapolated is two independent runs, at a step and at half of"
+                " it, whose answers are put together: twice the finer one less the coarser one. What is"
+                " proportional to the step in their bias goes. The runs share no noise: their variances"
+                " add up, four times that of the finer one: it takes a large budget to be worth it."
+            )
+        ),
+        *python(_TWO_RUNS, names),
         Heading(2, "Other questions"),
         Paragraph(
             prose(
-                "`--care variance`, `worst` (the mean in its worst direction) or `kl` (the law of the"
-                " last state) ask for other errors, `--of 1,0,-1` for that of a linear functional,"
+                "`--care variance`, `worst` (the mean in its worst direction), `predictive` (means of"
+                " predictions, of a linear model) or `kl` (the law of the last state) ask for other"
+                " errors, `--of 1,0,-1` for that of a linear functional, `--care quadratic --of 1,0;0,2`"
+                " for that of a quadratic one,"
                 " `--start zero` for a run that begins there, `--keep 1000` for a run of which so many"
                 " states may be kept, `--fix S=32` for a batch that is given, and `--seconds 30` for a"
                 " budget in time. Of a model that is not quadratic the answer is that for its quadratic"

@@ -31,6 +31,8 @@ _OF = {
     "variance": "variances",
     "worst": "the mean in its worst direction",
     "coefficient": "the local learning coefficient",
+    "predictive": "predictive means",
+    "quadratic": "a quadratic functional",
     "kl": "the law of the last state",
 }
 
@@ -59,17 +61,33 @@ def _choice(found: Any) -> list[Block]:
     best = found.best
     return [
         Paragraph((Strong(f"{best.sampler}: {numbers(best)}"), _GAINS[best.gain], ".")),
-        Paragraph(
-            f"Run it for {best.schedule.steps:,} steps, which cost {best.passes:.4g} passes over the"
-            f" data{_kept(found)}. The expected error is {_parts(best.error)}."
-        ),
+        *([_two_runs(found)] if best.extrapolated else [_one_run(found)]),
     ]
 
 
-def _kept(found: Any) -> str:
-    schedule = found.best.schedule
-    if found.care.of_last_state:
-        return ", and take the last state"
+def _two_runs(found: Any) -> Block:
+    best = found.best
+    (step,) = best.finer.values()
+    coarse, fine = best.schedule, best.schedule.finer
+    return Paragraph(
+        f"Run it twice, with random numbers of their own: for {coarse.steps:,} steps{_kept(coarse)}; and"
+        f" for {fine.steps:,} steps of half the length, {float(step):.6g}{_kept(fine)}. The answer is"
+        " twice that of the second run less that of the first: what is proportional to the step in their"
+        f" bias goes. Both cost {best.passes:.4g} passes over the data. The expected error is"
+        f" {_parts(best.error)}."
+    )
+
+
+def _one_run(found: Any) -> Block:
+    best = found.best
+    how = ", and take the last state" if found.care.of_last_state else _kept(best.schedule)
+    return Paragraph(
+        f"Run it for {best.schedule.steps:,} steps, which cost {best.passes:.4g} passes over the"
+        f" data{how}. The expected error is {_parts(best.error)}."
+    )
+
+
+def _kept(schedule: Any) -> str:
     left = f", leave out the first {schedule.burn_in:,}" if schedule.burn_in else ""
     which = "the others" if schedule.burn_in else "all of them"
     if schedule.every > 1:

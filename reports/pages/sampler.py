@@ -224,6 +224,8 @@ _RESULTS = {
     "neighbour": "The covariance of the means over two neighbouring windows, the later one first:",
     "transient": "The covariance after $n$ steps:",
     "fourth": "Fourth moments:",
+    "extrapolated": "Extrapolated from two independent runs, the second at half the step:",
+    "extrapolated series": "For a small step that is:",
     "temperature configurational": "Its configurational temperature, the mean over the modes $i$ of:",
     "stability0": "It is stable exactly where, for every eigenvalue{range}:",
     "limit": "That bounds the step by the largest eigenvalue:",

@@ -23,6 +23,7 @@ from sgtheory.declaring.cost import gradients_per_step
 from sgtheory.errors import Unstable, UnusableInput
 from sgtheory.language import S
 from sgtheory.numbers.changed import changed
+from sgtheory.numbers.extrapolated import RUNS, Extrapolated, Run
 from sgtheory.numbers.modes import growth, modes_of, table_of
 from sgtheory.numbers.runs import Chain, Schedule
 from sgtheory.onestep.affine import ModeForm, is_affine, mode_form
@@ -51,6 +52,7 @@ class Arm:
     free: tuple[str, ...]
     given: Mapping[str, Any]  # parameters that are not searched
     keep: int | None = None  # how many states a run may keep
+    extrapolated: bool = False  # from two runs, the second with half the step
 
     @cached_property
     def setting(self) -> Setting:
@@ -120,17 +122,22 @@ class Arm:
         except (UnusableInput, ArithmeticError, np.linalg.LinAlgError):
             return False
 
-    def chain(self, values: Values, follow: bool = False, roughly: bool = False) -> Chain | None:
-        """The chain at its numbers; None where it does not settle."""
+    def chain(self, values: Values, follow: bool = False, roughly: bool = False) -> Run | None:
+        """The chain at its numbers, or two; None where it does not settle."""
         try:
             with np.errstate(all="ignore"):
-                return Chain.of(self.setting, values, follow, roughly)
+                chain = Chain.of(self.setting, values, follow, roughly)
+                if not self.extrapolated:
+                    return chain
+                step = self.sampler.step.name
+                half = changed(values, self.sampler, self.given, {step: values.scalars[step] / 2})
+                return Extrapolated(chain, Chain.of(self.setting, half, follow, roughly))
         except (Unstable, UnusableInput, ArithmeticError, np.linalg.LinAlgError):
             return None
 
     def length(self, values: Values) -> int:
-        """How many steps the budget pays for."""
-        return self.budget.steps(self.cost(values))
+        """How many steps the budget pays for; of two runs, those of the first."""
+        return self.budget.steps(self.cost(values)) // (RUNS if self.extrapolated else 1)
 
     def cost(self, values: Values) -> float:
         """The examples that a step meets."""
@@ -143,7 +150,7 @@ class Arm:
 
     def tried(
         self, numbers: Mapping[str, Fraction], final: bool = False
-    ) -> tuple[Error, Schedule, Chain] | None:
+    ) -> tuple[Error, Schedule, Run] | None:
         """The smallest error over burn-ins; if it is final, with exact noise from the start."""
         try:
             values = self.at(numbers)
@@ -153,7 +160,7 @@ class Arm:
         chain = self.chain(values, follow=final, roughly=not final) if steps >= _FEWEST else None
         if chain is None:
             return None
-        quick = replace(chain, moments=None)
+        quick = chain.quick
         with np.errstate(all="ignore"):
             found = self._best_of(quick, self._schedules(steps, _FINER if final else _BURNT))
             error, schedule = min(found, key=lambda pair: pair[0].value)
@@ -161,7 +168,7 @@ class Arm:
                 error = self.care.error(chain, schedule, self.posed.truth)
         return (error, schedule, chain) if np.isfinite(error.value) else None
 
-    def _best_of(self, chain: Chain, schedules: Iterator[Schedule]) -> list[tuple[Error, Schedule]]:
+    def _best_of(self, chain: Run, schedules: Iterator[Schedule]) -> list[tuple[Error, Schedule]]:
         """Longer and longer burn-ins, until what they cost has been more than what they take away."""
         found: list[tuple[Error, Schedule]] = []
         for schedule in schedules:
@@ -176,10 +183,11 @@ class Arm:
             return
         for burnt in sorted({int(share * steps) for share in shares}):
             left = steps - burnt
-            every = 1 if self.keep is None else -(-left // self.keep)
+            keep = None if self.keep is None else self.keep // (RUNS if self.extrapolated else 1)
+            every = 1 if keep is None else -(-left // max(keep, 1))
             yield Schedule(burnt, left // every, every)
 
-    def option(self, numbers: Mapping[str, Fraction], found: tuple[Error, Schedule, Chain]) -> Option:
+    def option(self, numbers: Mapping[str, Fraction], found: tuple[Error, Schedule, Run]) -> Option:
         """The option at some numbers, from what was found by trying them exactly."""
         error, schedule, chain = found
         values = self.at(numbers)
@@ -193,7 +201,10 @@ class Arm:
             gain=self.gain,
             params={name: _short(values.scalars[name]) for name in self.names},
             schedule=schedule,
-            passes=schedule.steps * self.cost(values) / self.posed.N,
+            passes=schedule.steps
+            * (RUNS if self.extrapolated else 1)
+            * self.cost(values)
+            / self.posed.N,
             error=error,
             setting=Setting(self.sampler, problem.model),
             problem=problem.with_params(**{**self.given, **matrices, **params}),

@@ -15,7 +15,7 @@ from sgtheory import registry
 from sgtheory.advice import search
 from sgtheory.advice.arms import Arm, arms_of, letters
 from sgtheory.advice.budget import Budget
-from sgtheory.advice.caring import Care, Error
+from sgtheory.advice.caring import EXTRAPOLATED, Care, Error
 from sgtheory.advice.posed import APPROXIMATE, STARTS, Posed, Truth, scaled
 from sgtheory.advice.records import Advice, Misjudged, Option, Reference
 from sgtheory.declare import Sampler
@@ -42,7 +42,7 @@ def advise(
     gradients: float | None = None,
     seconds: float | None = None,
     care: str = "both",
-    of: Sequence[float] | None = None,
+    of: Sequence[Any] | None = None,
     samplers: Sequence[str] | None = None,
     start: str | None = None,
     keep: int | None = None,
@@ -53,10 +53,13 @@ def advise(
 
     The budget is a number of ``passes`` over the data, of ``gradients`` of single examples, or of
     ``seconds``. ``care`` says what the error is of: "mean", "variance", "both" of
-    them, "worst" (the mean in its worst direction), "coefficient" (the local learning coefficient) or
-    "kl" (of the last state's law); ``of`` are the weights of a linear functional that is asked about in
-    place of all coordinates. A run starts at ``start``: "typical", "mode", "zero", or "given" by the
-    problem. ``keep`` is how many states it may keep. Numbers in ``fixed`` are not searched.
+    them, "worst" (the mean in its worst direction), "coefficient" (the local learning coefficient),
+    "predictive" (the predictive means of a linear model at its examples), "quadratic" (the mean of
+    theta^T B theta) or "kl" (of the last state's law); ``of`` are the weights of a linear functional
+    that is asked about in place of all coordinates, or the rows of B. A run starts at ``start``:
+    "typical", "mode", "zero", or "given" by the problem. ``keep`` is how many states it may keep.
+    Numbers in ``fixed`` are not searched. Samplers that do well are also tried with two independent
+    runs, at a step and at half of it, extrapolated.
 
     >>> problem = {"hessian": [[2, 0], [0, 1]], "noise": [[1, 0], [0, 1]], "N": 1000}
     >>> found = advise(problem, passes=100, samplers=["sgld"])
@@ -65,8 +68,9 @@ def advise(
     """
     begun = time.perf_counter()
     read = as_problem(problem)
-    posed, about = Posed.of(read, start), Care.about(care, of, read.D)
-    if care in ("mean", "worst") and not posed.away.any():
+    posed = Posed.of(read, start)
+    about = Care.about(care, of, posed)
+    if care in ("mean", "worst", "predictive") and not posed.away.any():
         got = "one at the mode, where a run that hardly moves is exact"
         raise UnusableInput("a start that does not know the mean", got, "ask for start typical")
     budget = Budget.of(posed.N, read.D, passes, gradients, seconds)
@@ -89,6 +93,8 @@ def advise(
         promising = place.value < least + math.log(_WORTH)
         places.append(search.downhill(place, _LONG if promising else _SHORT))
     pairs = [(option, place) for place in places if (option := search.chosen(place)) is not None]
+    pairs.sort(key=lambda pair: pair[0].error.value)
+    pairs += _extrapolated(pairs, about)
     pairs.sort(key=lambda pair: pair[0].error.value)
     (best, place) = pairs[0]
     return Advice(
@@ -115,7 +121,7 @@ def _names(samplers: Sequence[str] | None, care: str, posed: Posed) -> tuple[str
         return names
     if care == "coefficient":
         return LOCAL
-    names = SAMPLERS if care in ("mean", "worst") else (*SAMPLERS, *WITHOUT_NOISE)
+    names = SAMPLERS if care in ("mean", "worst", "predictive") else (*SAMPLERS, *WITHOUT_NOISE)
     if posed.problem.examples is not None:
         return names
     return tuple(name for name in names if not _sees_mode(registry.sampler(name)))
@@ -141,9 +147,30 @@ def _kept(keep: int | None) -> int | None:
     return keep
 
 
+def _extrapolated(
+    pairs: list[tuple[Option, search.Found]], care: Care
+) -> list[tuple[Option, search.Found]]:
+    """The best of every sampler that does well, once more from two runs at a step and half of it."""
+    if care.what not in EXTRAPOLATED:
+        return []
+    near = {option.sampler: place for option, place in reversed(pairs) if _is_near(option, pairs)}
+    found = []
+    for place in near.values():
+        begin = search.longer(replace(place, arm=replace(place.arm, extrapolated=True)))
+        place = search.downhill(begin, _SHORT)
+        option = search.chosen(place)
+        if option is not None:
+            found.append((option, place))
+    return found
+
+
 def _pareto(pairs: list[tuple[Option, search.Found]]) -> tuple[Option, ...]:
     """The best option for smaller and larger budgets, of samplers that do well here; cheapest first."""
-    near = {option.sampler: place for option, place in reversed(pairs) if _is_near(option, pairs)}
+    near = {
+        (option.sampler, option.extrapolated): place
+        for option, place in reversed(pairs)
+        if _is_near(option, pairs)
+    }
     found = [pairs[0][0]]
     for factor in _BUDGETS:
         options = [_at_budget(place, factor) for place in near.values()]
@@ -227,7 +254,7 @@ def _notes(posed: Posed, care: Care, best: Option, arm: Arm) -> tuple[str, ...]:
     notes = []
     if posed.asked.model is not posed.problem.model:
         notes.append(APPROXIMATE)
-    if care.what in ("mean", "worst"):
+    if care.what in ("mean", "worst", "predictive"):
         notes.append(
             "The mean of a normal posterior is its mode, which an optimiser finds without sampling."
             " This is the error of a run that does not know that."
@@ -235,7 +262,7 @@ def _notes(posed: Posed, care: Care, best: Option, arm: Arm) -> tuple[str, ...]:
     chain = arm.chain(arm.at(_numbers(best)), follow=True)
     spread = posed.problem.examples is not None and posed.problem.examples.U is not None
     if spread and "S" in best.params:
-        if chain is not None and chain.moments is None:
+        if chain is not None and not chain.followed:
             notes.append(
                 "The noise of the first steps is taken to be what it is once the chain has settled:"
                 " there are too many dimensions to follow it from the start."
@@ -260,6 +287,6 @@ def _notes(posed: Posed, care: Care, best: Option, arm: Arm) -> tuple[str, ...]:
             f"{best.sampler} injects no noise: its law is near the posterior only as far as the"
             " covariance of gradients is what the problem says."
         )
-    if best.error.value > 1 and care.what in ("mean", "worst"):
+    if best.error.value > 1 and care.what in ("mean", "worst", "predictive"):
         notes.append("The budget buys less than one draw of the posterior would: ask with a larger one.")
     return tuple(notes)

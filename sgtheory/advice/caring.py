@@ -9,14 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory.advice.posed import Truth
+from sgtheory.advice.posed import Posed, Truth
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.display import Shown
 from sgtheory.numbers import divergence
 from sgtheory.numbers.coefficient import excess, variance_of_excess
+from sgtheory.numbers.extrapolated import Run
 from sgtheory.numbers.runs import Chain, RunAverage, Schedule
 from sgtheory.onestep.full import Array, symmetric_root
 
+LINEAR = ("both", "mean", "variance")  # what can be asked of a linear functional
 UNITS: Mapping[str, str] = MappingProxyType(
     {
         "both": "of means in posterior standard deviations and of variances as shares, over {}",
@@ -24,10 +26,14 @@ UNITS: Mapping[str, str] = MappingProxyType(
         "variance": "as a share of the posterior's variance, over {}",
         "worst": "of the mean, in posterior standard deviations, in its worst direction",
         "coefficient": "of the local learning coefficient, as a share of it",
+        "predictive": "of predictive means, in their posterior standard deviations, over all examples",
+        "quadratic": "of the quadratic functional, in its posterior standard deviation",
         "kl": "the KL divergence from the law of the last state to the posterior",
     }
 )
 CARES = tuple(UNITS)
+_ROUNDED = 1e-12  # of a variance, in units of the posterior
+EXTRAPOLATED = ("both", "mean", "variance", "worst", "predictive", "quadratic")  # means over a run
 
 
 @dataclass(repr=False, frozen=True)
@@ -43,7 +49,9 @@ class Error(Shown):
 
     @classmethod
     def of(cls, bias: Array, variance: Array) -> Error:
-        """The root of the mean square of several quantities."""
+        """The root of the mean square of several quantities; infinite where rounding spoils it."""
+        if np.any(variance < -_ROUNDED):  # near critical damping
+            return cls(float("inf"), _root(bias**2), float("inf"))
         return cls(_root(bias**2 + variance), _root(bias**2), _root(variance))
 
     def to_json(self) -> dict[str, Any]:
@@ -54,34 +62,39 @@ class Error(Shown):
 
 @dataclass(frozen=True, eq=False)
 class Care:
-    """What is asked of a run; ``of`` are directions as rows, all coordinates or one that is given."""
+    """What is asked of a run; ``of`` are directions as rows, all coordinates or one that is given.
+
+    Of "predictive" they stand for all examples, in posterior units; of "quadratic" they are the matrix.
+    """
 
     what: str
     of: Array
     given: bool
+    centre: Array  # the mode
 
     @classmethod
-    def about(cls, what: str, of: Any, dimension: int) -> Care:
-        """The mean, the variance, ... of all coordinates, or of a linear functional."""
+    def about(cls, what: str, of: Any, posed: Posed) -> Care:
+        """The mean, the variance, ... of all coordinates, or of a functional."""
         if what not in CARES:
             raise UnusableInput(f"what matters among {', '.join(CARES)}", repr(what), "choose one")
+        dimension, centre = len(posed.away), posed.centre
+        if what == "quadratic":
+            return cls(what, _matrix(of, dimension), True, centre)
         if of is None:
-            return cls(what, np.eye(dimension), False)
-        try:
-            weights = np.asarray([float(x) for x in of])
-        except (TypeError, ValueError):
-            weights = np.zeros(0)
-        if weights.shape != (dimension,) or not np.isfinite(weights).all() or not weights.any():
+            directions = _predictors(posed) if what == "predictive" else np.eye(dimension)
+            return cls(what, directions, False, centre)
+        weights = _numbers(of)
+        if weights.shape != (dimension,) or not weights.any():
             wanted = f"{dimension} weights of a linear functional, not all zero"
             raise UnusableInput(wanted, str(of), "give one for each coordinate")
-        if what in ("worst", "coefficient", "kl"):
+        if what not in LINEAR:
             raise UnusableInput("a functional's mean or variance", what, "leave the functional out")
-        return cls(what, weights[None], True)
+        return cls(what, weights[None], True, centre)
 
     @property
     def words(self) -> str:
         """Such as ``both of a functional``."""
-        return f"{self.what} of a functional" if self.given else self.what
+        return f"{self.what} of a functional" if self.given and self.what in LINEAR else self.what
 
     @property
     def unit(self) -> str:
@@ -93,48 +106,73 @@ class Care:
         """Whether only the last state of a run counts, and no average."""
         return self.what == "kl"
 
-    def error(self, chain: Chain, schedule: Schedule, truth: Truth) -> Error:
+    def error(self, run: Run, schedule: Schedule, truth: Truth) -> Error:
         """The expected error of a run, from its law and its autocovariances."""
         if not self.of_last_state:
-            return Error.of(*self.parts(chain, schedule, truth))
-        mean, covariance = chain.at(schedule.steps)
+            return Error.of(*self.parts(run, schedule, truth))
+        mean, covariance = _one(run).at(schedule.steps)
         if not divergence.is_definite(covariance):
             return Error(float("inf"))
         return Error(divergence.kl_to(covariance, mean, truth.precision))
 
-    def parts(self, chain: Chain, schedule: Schedule, truth: Truth) -> tuple[Array, Array]:
+    def parts(self, run: Run, schedule: Schedule, truth: Truth) -> tuple[Array, Array]:
         """Bias and variance of every quantity in its unit; of last states, those of theta itself."""
-        scales = _along(self.of, truth.covariance)
+        if self.what == "quadratic":
+            return self._quadratic(run, schedule, truth)
+        scales = self._scales(truth)
         if self.of_last_state:
-            mean, covariance = chain.at(schedule.steps)
+            mean, covariance = _one(run).at(schedule.steps)
             return self.of @ mean / np.sqrt(scales), _along(self.of, covariance) / scales
-        found = chain.average(schedule)
+        found = run.average(schedule)
         if self.what == "coefficient":
-            half = len(found.bias) / 2  # the true coefficient of a quadratic loss
-            bias = excess(chain, found.squares + found.mean_square) / half - 1
+            half, chain = len(found.bias) / 2, _one(run)  # half is the true coefficient of a quadratic
+            bias = excess(chain, chain.products(schedule)) / half - 1
             return np.array([bias]), np.array([variance_of_excess(chain, schedule) / half**2])
         if self.what == "worst":
             direction = _worst(found, truth)
             return direction @ found.bias, _along(direction, found.covariance)
         biases, variances = [], []
-        if self.what in ("both", "mean"):
+        if self.what != "variance":
             biases.append(self.of @ found.bias / np.sqrt(scales))
             variances.append(_along(self.of, found.covariance) / scales)
         if self.what in ("both", "variance"):
             biases.append(_along(self.of, found.squares) / scales - 1)
-            variances.append(chain.scatter(schedule, self.of) / scales**2)
+            variances.append(run.scatter(schedule, self.of) / scales**2)
         return np.concatenate(biases), np.concatenate(variances)
 
-    def deviations(
-        self, chain: Chain, schedule: Schedule, truth: Truth, means: Array, variances: Array
-    ) -> Array:
-        """The deviations of runs (rows), of which averages, from the mode, and variances are known."""
-        scales = _along(self.of, truth.covariance)
+    def _scales(self, truth: Truth) -> Array:
+        if self.what == "predictive":  # in posterior units already
+            return np.ones(len(self.of))
+        return _along(self.of, truth.covariance)
+
+    def _quadratic(self, run: Run, schedule: Schedule, truth: Truth) -> tuple[Array, Array]:
+        """Bias and variance of the mean of theta^T B theta, theta not from the mode."""
+        found, B = run.average(schedule), self.of
+        bias = 2 * self.centre @ B @ found.bias
+        bias = bias + np.sum(B * (run.products(schedule) - truth.covariance))
+        scale = self._spread(truth)
+        variance = run.scatter_of_quadratic(schedule, B, self.centre)
+        return np.array([bias / scale]), np.array([variance / scale**2])
+
+    def _spread(self, truth: Truth) -> float:
+        """The posterior standard deviation of the quadratic functional."""
+        turned, slope = self.of @ truth.covariance, 2 * self.of @ self.centre
+        return float(np.sqrt(slope @ truth.covariance @ slope + 2 * np.sum(turned * turned.T)))
+
+    def deviations(self, run: Run, schedule: Schedule, truth: Truth, seen: Mapping[str, Array]) -> Array:
+        """The deviations of runs (rows), of which something was ``seen`` of every coordinate.
+
+        That is the "mean" from the mode, the "variance", and the mean of "squares" from the mode.
+        """
+        means = seen["mean"]
+        if self.what == "quadratic":
+            return self._deviation_of_quadratic(truth, means, seen["squares"])
+        scales = self._scales(truth)
         if self.what == "coefficient":
             got, remedy = "the local learning coefficient", "law --coefficient tells what it is made of"
             raise UnusableInput("a check of means or variances", got, remedy)
         if self.what == "worst":
-            return means @ _worst(chain.average(schedule), truth).T
+            return means @ _worst(run.average(schedule), truth).T
         found = []
         if self.what != "variance":
             found.append(means @ self.of.T / np.sqrt(scales))
@@ -142,8 +180,53 @@ class Care:
             if self.given:
                 got, remedy = "the variance of a functional", "ask for the error of its mean"
                 raise UnusableInput("a check of coordinates, or of means", got, remedy)
-            found.append(variances / scales - 1)
+            found.append(seen["variance"] / scales - 1)
         return np.concatenate(found, axis=1)
+
+    def _deviation_of_quadratic(self, truth: Truth, means: Array, squares: Array) -> Array:
+        diagonal = np.diag(self.of)
+        if np.any(self.of != np.diag(diagonal)):
+            got, remedy = "one with products of coordinates", "check one that has none"
+            raise UnusableInput("a check of a quadratic functional of squares", got, remedy)
+        away = squares @ diagonal - diagonal @ np.diag(truth.covariance)
+        return ((2 * means @ self.of @ self.centre + away) / self._spread(truth))[:, None]
+
+
+def _numbers(of: Any) -> Array:
+    """Finite numbers as an array; none where they are no such thing."""
+    try:
+        found = np.asarray(of, float)
+    except (TypeError, ValueError):
+        return np.zeros(0)
+    return found if np.isfinite(found).all() else np.zeros(0)
+
+
+def _matrix(of: Any, dimension: int) -> Array:
+    """The symmetric matrix of a quadratic functional."""
+    found = _numbers(of)
+    if found.shape != (dimension, dimension) or not found.any() or np.any(found != found.T):
+        wanted = f"a symmetric matrix, {dimension} x {dimension} and not zero, of theta^T B theta"
+        raise UnusableInput(wanted, str(of), "give its rows, such as 1,0;0,2")
+    return found
+
+
+def _predictors(posed: Posed) -> Array:
+    """Directions whose mean square is that over all examples, each in its posterior unit."""
+    X = posed.asked.data.get("X")
+    if X is None or posed.asked.model.shape or X.shape[1] != len(posed.away):
+        got, remedy = posed.asked.model.name, "ask for the error of means, or of a functional"
+        raise UnusableInput("a linear model of rows X, for its predictive means", got, remedy)
+    rows = np.asarray(X, float)
+    scales = _along(rows, posed.truth.covariance)
+    rows, scales = rows[scales > 0], scales[scales > 0]
+    mean = (rows / scales[:, None]).T @ rows / len(X)
+    return symmetric_root(len(mean) * mean)
+
+
+def _one(run: Run) -> Chain:
+    """The chain of a question that is not about means, which are all that can be extrapolated."""
+    assert isinstance(run, Chain)
+    return run
 
 
 def _along(directions: Array, matrix: Array) -> Array:

@@ -98,6 +98,11 @@ class Posed:
         return np.array(examples.A if examples else self.problem.matrices["A"], float)
 
     @property
+    def centre(self) -> Array:
+        """The mode."""
+        return _mode(self.problem if self.asked.examples is None else self.asked)
+
+    @property
     def N(self) -> float:
         """How many examples there are."""
         return float(self.problem.sizes["N"])

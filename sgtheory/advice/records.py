@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from sgtheory.advice.caring import Care, Error
 from sgtheory.advice.posed import Truth
 from sgtheory.notation.display import Shown
-from sgtheory.numbers.runs import Chain, Schedule
+from sgtheory.numbers.extrapolated import COARSE, FINE, Extrapolated, Run
+from sgtheory.numbers.runs import Schedule
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 
@@ -26,12 +28,38 @@ class Option(Shown):
     error: Error
     setting: Setting = field(repr=False)
     problem: Problem = field(repr=False)  # with every number of it
-    chain: Chain = field(repr=False)
+    chain: Run = field(repr=False)
 
     @property
     def name(self) -> str:
-        """The sampler, and its preconditioner where it has one."""
-        return f"{self.sampler}, {self.gain}" if self.gain else self.sampler
+        """The sampler, its preconditioner where it has one, and whether two runs are extrapolated."""
+        return ", ".join(filter(None, (self.sampler, self.gain, "extrapolated" * self.extrapolated)))
+
+    @property
+    def extrapolated(self) -> bool:
+        """Whether the answer is extrapolated from this run and one with half the step."""
+        return isinstance(self.chain, Extrapolated)
+
+    @property
+    def runs(self) -> tuple[tuple[float, Problem, Schedule], ...]:
+        """What is run, and the factor with which its averages enter the answer."""
+        if not self.extrapolated:
+            return ((1.0, self.problem, self.schedule),)
+        return (
+            (COARSE, self.problem, self.schedule),
+            (FINE, self.problem.with_params(**self.finer), self.schedule.finer),
+        )
+
+    @property
+    def finer(self) -> dict[str, Fraction]:
+        """The step of the second run of two."""
+        step = self.setting.sampler.step.name
+        return {step: Fraction(self.problem.params[step]) / 2}
+
+    @property
+    def steps(self) -> int:
+        """Of all that is run."""
+        return sum(schedule.steps for _, _, schedule in self.runs)
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in ``advise --json``."""
@@ -39,6 +67,9 @@ class Option(Shown):
         if self.gain:
             document["gain"] = self.gain
         schedule = self.schedule
+        if self.extrapolated:
+            (step,) = self.finer.values()
+            document["extrapolated"] = {"step": float(step), "steps": schedule.finer.steps}
         return document | {
             "params": dict(self.params),
             "steps": schedule.steps,

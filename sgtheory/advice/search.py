@@ -17,6 +17,7 @@ from sgtheory.onestep.full import Array
 _SHARES = (0.03, 0.15, 0.6)
 _SIZES = 4  # minibatches between one example and all
 _STEPS = (0.6, 0.15, 0.04, 0.01, 0.0025, 0.0006)  # of the largest that is stable
+_LONGER = (1, 2, 4, 8, 16)
 _WIDTH = 0.5  # of the first simplex, in logarithms
 _NEAR = 1.002  # an error that is as good: a rounder number is then taken
 
@@ -49,6 +50,19 @@ def coarse(arm: Arm) -> Found:
         for share in _STEPS:
             chosen[arm.sampler.step.name] = share * limits[key]
             best = _better(best, arm, [np.log(chosen[name]) for name in arm.free])
+    return best
+
+
+def longer(found: Found) -> Found:
+    """From a place on, the best of longer steps: what an arm is begun from that is less biased."""
+    if found.arm.sampler.step.name not in found.arm.free:
+        return Found(found.arm, found.place, value_of(found.arm, found.place))
+    at = found.arm.free.index(found.arm.sampler.step.name)
+    best = Found(found.arm, found.place, np.inf)
+    for factor in _LONGER:
+        place = found.place.copy()
+        place[at] += np.log(factor)
+        best = _better(best, found.arm, place)
     return best
 
 

@@ -9,6 +9,7 @@ WHATS = (
     "average",
     "transient",
     "fourth",
+    "extrapolation",
     "temperature",
     "stability",
     "tuning",

@@ -7,7 +7,7 @@ What the start leaves, Delta_u, enters by two sums: of Delta_u, and of M^(n-u+1)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -45,6 +45,15 @@ class Schedule:
         200
         """
         return self.burn_in + self.kept * self.every
+
+    @property
+    def finer(self) -> Schedule:
+        """The same time in steps of half the length.
+
+        >>> Schedule(100, 50, 2).finer
+        Schedule(burn_in=200, kept=100, every=2)
+        """
+        return Schedule(2 * self.burn_in, 2 * self.kept, self.every)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +144,21 @@ class Chain:
         covariance = mean_square - np.outer(bias, bias)
         return RunAverage(bias + self._to_theta(self.resting), (covariance + covariance.T) / 2, squares)
 
+    def products(self, schedule: Schedule) -> Array:
+        """The expected mean of (theta - mode)(theta - mode)^T over a schedule's kept steps."""
+        found = self.average(schedule)
+        return found.squares + found.mean_square
+
+    @property
+    def quick(self) -> Chain:
+        """The same with settled noise from the first step on."""
+        return replace(self, moments=None)
+
+    @property
+    def followed(self) -> bool:
+        """Whether real minibatches are followed from the start."""
+        return self.moments is not None
+
     def at(self, steps: int) -> tuple[Array, Array]:
         """Mean, from the mode, and covariance of theta after a number of steps."""
         M = np.linalg.matrix_power(self.modes.M(), steps)
@@ -175,7 +199,7 @@ class Chain:
 
         As of normal chains that have settled: exact where all noise is normal and no start is left.
         """
-        z, weights = self._autocovariances(directions)
+        z, weights = self._autocovariances(directions, directions)
         z, n = z**schedule.every, schedule.kept
         W, R = _pairs_of_lags(z, n)
         divided = weights / (1 - z)
@@ -183,14 +207,35 @@ class Chain:
         whole = weights @ (2 * _ramp(z, n) - n)
         return np.asarray((2 / n**2 * (squares - 2 / n * rows + whole**2 / n**2)).real)
 
-    def _autocovariances(self, directions: Array) -> tuple[Array, Array]:
-        """z and w such that the autocovariance of direction i at lag k is the sum of w_ip z_p^k."""
+    def scatter_of_quadratic(self, schedule: Schedule, B: Array, centre: Array) -> float:
+        """The variance from run to run of the mean of theta^T B theta, ``centre`` being the mode.
+
+        The part that is linear about where the chain settles is exact from the start on; the other is
+        as of normal chains that have settled.
+        """
+        weights, axes = np.linalg.eigh(B)
+        some = np.abs(weights) > 1e-14 * np.abs(weights).max()
+        weights, axes = weights[some], axes.T[some]
+        r, n = len(weights), schedule.kept
+        z, crossed = self._autocovariances(np.repeat(axes, r, axis=0), np.tile(axes, (r, 1)))
+        W, _ = _pairs_of_lags(z**schedule.every, n)
+        squares = ((crossed @ W) * crossed).sum(axis=1).real.reshape(r, r)
+        slope = 2 * B @ (centre + self._to_theta(self.resting))
+        linear = slope @ self.average(schedule).covariance @ slope
+        return float(linear + 2 / n**2 * weights @ squares @ weights)
+
+    def _autocovariances(self, later: Array, now: Array) -> tuple[Array, Array]:
+        """z and w such that along two directions the autocovariance at lag k is the sum of w_ip z_p^k.
+
+        Row i of ``later`` is the direction k steps after that of row i of ``now``.
+        """
         k = [s.name for s in self.modes.form.states].index("theta")
         z, left, inverse = self._spectrum
-        along = directions @ self.modes.bases[k]  # of each direction, its part in each mode
+        along = now @ self.modes.bases[k]  # of each direction, its part in each mode
         right = np.einsum("abs,ib->ias", self.settled[:, :, :, k], along, optimize=True)
-        weights = along[:, :, None] * left[None] * np.einsum("ats,ias->iat", inverse, right)
-        return z.ravel(), weights.reshape(len(directions), -1)
+        seen = np.einsum("ats,ias->iat", inverse, right, optimize=True)
+        weights = (later @ self.modes.bases[k])[:, :, None] * left[None] * seen
+        return z.ravel(), weights.reshape(len(now), -1)
 
 
 def _ramp(x: Array, n: int) -> Array:

@@ -16,6 +16,7 @@ from sgtheory.onestep.affine import is_affine
 from sgtheory.telling.averages import average, ess
 from sgtheory.telling.beginning import beginning
 from sgtheory.telling.covariance import covariance
+from sgtheory.telling.extrapolation import extrapolation
 from sgtheory.telling.moments import autocovariance, fourth, mean, transient
 from sgtheory.telling.nonlinear import nonlinear
 from sgtheory.telling.stability import series, stability
@@ -36,6 +37,7 @@ _TELLERS: dict[str, Callable[[SymbolicLaw], Told]] = {
     "average": average,
     "transient": transient,
     "fourth": fourth,
+    "extrapolation": extrapolation,
     "temperature": temperature,
     "stability": stability,
     "tuning": tuning,

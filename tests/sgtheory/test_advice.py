@@ -1,6 +1,7 @@
 """What is advised is as good as a grid finds, and its error is what the exact law says."""
 
 import time
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -123,7 +124,7 @@ def test_the_worst_direction_is_worse_than_any_functional():
     worst = advise(QUADRATIC, passes=50, samplers=["sgldfp", "sgld"], care="worst", fixed={"S": 4})
     schedule, chain = worst.best.schedule, worst.best.chain
     for weights in np.random.default_rng(2).normal(size=(30, 2)):
-        care = type(worst.care).about("mean", weights, 2)
+        care = replace(worst.care, what="mean", of=weights[None])
         assert care.error(chain, schedule, worst.truth).value <= worst.best.error.value * (1 + 1e-9)
 
 

@@ -80,3 +80,28 @@ def test_few_chains_are_refused():
         check(functional, chains=50)
     with pytest.raises(sg.UnusableInput, match="error of its mean"):
         check(functional, chains=100)
+
+
+def extrapolated(advice):
+    """The same advice with its extrapolated option for the best."""
+    best = next(o for o in advice.options if o.extrapolated)
+    return replace(advice, options=(best,))
+
+
+def test_two_runs_extrapolated_have_the_error_that_was_foretold():
+    advice = extrapolated(advise(QUADRATIC | {"N": 40}, passes=3000, samplers=["sgld"], fixed={"S": 8}))
+    assert check(advice, chains=2000).agrees
+    best = advice.best
+    shared = replace(best.chain, fine=replace(best.chain.fine, settled=best.chain.fine.settled * 1.5))
+    twin = replace(advice, options=(replace(best, chain=shared),))
+    assert abs(check(twin, chains=2000).deviation) > THRESHOLD
+
+
+def test_predictive_means_and_squares_have_the_error_that_was_foretold():
+    found = check(advise(linear(), passes=30, samplers=["sgld"], care="predictive"), chains=2000)
+    assert found.agrees
+    square = {"care": "quadratic", "of": np.diag([1, 0, 2])}
+    advice = advise(linear(), passes=300, samplers=["sgld"], fixed={"S": 6}, **square)
+    assert check(advice, chains=2000).agrees
+    with pytest.raises(sg.UnusableInput, match="products of coordinates"):
+        check(replace(advice, care=replace(advice.care, of=np.ones((3, 3)))), chains=100)

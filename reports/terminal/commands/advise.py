@@ -12,8 +12,9 @@ from sgtheory.reader import limits
 
 _HELP = {
     "care": "What the error is of: means, variances, the mean in its worst direction, the local learning"
-    " coefficient, the last law.",
-    "of": "Weights of a linear functional, such as 1,0,-1, in place of all coordinates.",
+    " coefficient, predictive means of a linear model, a quadratic functional, the last law.",
+    "of": "Weights of a linear functional, such as 1,0,-1, in place of all coordinates; or the matrix"
+    " of a quadratic one, 1,0;0,2.",
     "samplers": "Choose among these, separated by commas.",
     "start": "Where a run starts; one posterior standard deviation away unless the problem says.",
 }
@@ -26,7 +27,9 @@ _HELP = {
 @click.option("--seconds", type=float, metavar="N", help="Or seconds; what a step costs is measured.")
 @click.option(
     "--care",
-    type=common.Choice(["both", "mean", "variance", "worst", "coefficient", "kl"]),
+    type=common.Choice(
+        ["both", "mean", "variance", "worst", "coefficient", "predictive", "quadratic", "kl"]
+    ),
     default="both",
     show_default=True,
     help=_HELP["care"],
@@ -95,9 +98,11 @@ def _split(text: str | None) -> list[str] | None:
 
 
 def _weights(text: str | None) -> list[Any] | None:
-    """Numbers between commas; words that are none are left for the refusal."""
+    """Numbers between commas, rows of them between semicolons; words that are none are refused later."""
     from fractions import Fraction
 
+    if text is not None and ";" in text:
+        return [_weights(line) for line in text.split(";")]
     words = _split(text)
     try:
         return None if words is None else [float(Fraction(word)) for word in words]
