@@ -132,6 +132,7 @@ WORDS = (
         ("Equal(exp(log(a)), a)", ""),
         ("Equal(cosh(x) + sinh(x), exp(x))", ""),
         ("Compare(sqrt(2) * pi, '>', E)", ""),
+        ("Equal(erf(-x), -erf(x))", ""),
         ("smallest(a, b) <= a", ""),
         ("largest(a, b) <= a + b", ""),
     )),
@@ -151,6 +152,12 @@ WORDS = (
         ("Equal(second('theta', 'v') + second('v', 'theta'), 0)", 'of="momentum"'),
         ("Equal(Sigma, elsewhere(Sigma, (eps, eps / mu), of='sgd'))", 'of="momentum"'),
         ("Best(eps, 2 * D * S / (N * trace(C)), of=Divergence(Sigma, q, (N * A)**-1, p))", 'of="sgd"'),
+    )),
+    ("distances of normal laws", (
+        ("Equal(Transported(Sigma, q, (N * A)**-1, p), gamma / 4 * sqrt(N * trace(A)))",
+         'of="lmc", time="discrete"'),
+        ("Order(TotalVariation(Sigma, q, (N * A)**-1, p), 'O', gamma, vanishing(gamma))",
+         'of="lmc", time="discrete", given=(Equal(D, 1),)'),
     )),
     ("times and windows", (
         ("Equal(lagged(T, 0), (identity - eps * A)**T * Sigma)", 'of="sgd", time="discrete"'),

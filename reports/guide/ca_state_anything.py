@@ -156,7 +156,11 @@ KINDS = (
 
 OPEN = (
     ("E[theta_k] and Cov(theta_k) after k steps", "cannot be said: laws are those of settled chains"),
-    ("W_2 between two normal laws, norms of vectors", "cannot be said: moments and traces can"),
+    ("norms of vectors", "cannot be said: moments and traces can"),
+    (
+        "W_2 of normal laws whose covariances do not commute; TV in two dimensions and more",
+        "is said; the first is looked at in one dimension and in two, the other not at all",
+    ),
     (
         "Sigma increases with the step, where C does not commute with A",
         "is said, and not decided: orders of matrices at two steps are looked at mode by mode",

@@ -174,6 +174,9 @@ SENTENCES = (
     ("the chain is stable if and only if eps < 2/lambda_max(A)", "sgd"),
     ("if eps lambda > 2, the chain does not settle", "sgd"),
     (r"$\mathrm{KL}(q \,\|\, p)$ is minimised at $\epsilon = \frac{2DS}{N \operatorname{tr} C}$", "sgd"),
+    ("W_2(N(0, Sigma), N(0, (N A)^{-1})) <= 1", "sgld"),
+    ("if D = 1, then TV(N(0, Sigma), N(0, A^{-1})) <= 1/2", "sgd"),
+    ("KL(N(0, P) || N(0, Q)) >= 0", ""),
     ("Sigma[eps -> eps/2] = Sigma/2", "sgd"),
     ("tr(Sigma) increases with eps", "sgd"),
     ("2 Sigma[eps -> eps/2] - Sigma is positive definite", "sgd"),
@@ -276,6 +279,9 @@ def blocks() -> tuple[Block, ...]:
                 " `Sampler: NAME, in discrete time.` names one of the text's own. Beside it,"
                 " `Sigma_{NAME}` and `E_{NAME}[...]` are of the law of another sampler, ours or the"
                 " text's; `[h -> h/2]` after them changes a letter of that law."
+                " `W_2`, `TV` and `KL` are of normal laws: `q` is the sampler's, `N(0, V)` any other;"
+                " `TV` has a formula in one dimension. `W_2(lmc, target)` of a sampler of ours that"
+                " this is known of is for any convex potential."
             )
         ),
         Code(OURS, "markdown", prose("`ours.md`")),

@@ -79,7 +79,7 @@ def general(
         return None
     try:
         if is_matrix(expr):
-            found = responses(_with_law(to_pair(expr), setting, time, others))
+            found = responses(with_law(to_pair(expr), setting, time, others))
             if any(implies(c, COMMUTE, ("A", "C")) for c in given):  # C_ij = 0 unless l_i = l_j
                 equal = [sp.factor(r.subs(LJ, LI)) for r in found.values()]
                 parts = tuple(r for r in equal if r != 0)
@@ -100,7 +100,8 @@ def spelt(expr: Any, letter: Any) -> Any:
     return expr.xreplace({s: letter for s in expr.free_symbols if s.name == letter.name})
 
 
-def _with_law(at_pair: Any, setting: Setting | None, time: str, others: Mapping[Any, Any]) -> Any:
+def with_law(at_pair: Any, setting: Setting | None, time: str, others: Mapping[Any, Any]) -> Any:
+    """A formula at a pair of modes with the law's moments, and others, put in."""
     at_pair = at_pair.subs(others)
     if setting is None:
         return at_pair
@@ -131,9 +132,9 @@ def _scalar(
 
     def mode(matrix: Any) -> Any:
         if single and setting is not None and matrix == SQUARES_LAGS:
-            return _at_one_mode(long_run_of_squares(stationary(setting, time)))
-        at_pair = _with_law(to_pair(sp.expand(matrix)), setting, time, others)
-        return _at_one_mode(at_pair)
+            return at_one_mode(long_run_of_squares(stationary(setting, time)))
+        at_pair = with_law(to_pair(sp.expand(matrix)), setting, time, others)
+        return at_one_mode(at_pair)
 
     if single:
         whole = expr.replace(Trace, mode).replace(Determinant, mode)
@@ -170,7 +171,7 @@ def _summand(term: Any, mode: Any, commuting: bool) -> Any:
     return factor * (sp.log(inner) if isinstance(piece, sp.log) else inner)
 
 
-def _at_one_mode(at_pair: Any) -> Any:
+def at_one_mode(at_pair: Any) -> Any:
     """Both modes the same; the entries of a covariance there are not negative."""
     known = {LJ: LI, DELTA: sp.Integer(1)}
     for s in at_pair.free_symbols:

@@ -82,7 +82,14 @@ from verification.terms.batchwords import (
 )
 from verification.terms.batchwords import total as data_total
 from verification.terms.dynamics import partial, solution
-from verification.terms.gaussians import Divergence, FormAt, MeanForm, MeanLogDensity
+from verification.terms.gaussians import (
+    Divergence,
+    FormAt,
+    MeanForm,
+    MeanLogDensity,
+    TotalVariation,
+    Transported,
+)
 from verification.terms.kinds import Transpose
 from verification.terms.printed import Printed
 from verification.terms.stochastic import (
@@ -142,6 +149,7 @@ from verification.theories.regret import OnlineStep, regret
 from verification.theories.scalars.words import (
     E,
     cosh,
+    erf,
     exp,
     largest,
     log,
@@ -254,7 +262,9 @@ __all__ = [
     "Stable",
     "Stated",
     "Term",
+    "TotalVariation",
     "Trace",
+    "Transported",
     "Transpose",
     "WeakOrder",
     "at",
@@ -277,6 +287,7 @@ __all__ = [
     "dt",
     "elsewhere",
     "eps",
+    "erf",
     "exp",
     "expanded",
     "expm",

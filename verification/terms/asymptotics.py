@@ -181,6 +181,8 @@ def _expand(expr: Any, x: Any, window: Fraction) -> _Series:
         return _logarithm(_expand(expr.args[0], x, window), window)
     if isinstance(expr, sp.exp):
         return _exponential(_expand(expr.args[0], x, window), window)
+    if isinstance(expr, sp.erf):
+        return _error_function(_expand(expr.args[0], x, window), window)
     raise Undecided(f"{expr} is no formula of powers and logarithms of {x}")
 
 
@@ -266,6 +268,22 @@ def _exponential(s: _Series, window: Fraction) -> _Series:
     u = _made({p: c for p, c in s.terms.items() if p > 0}, s.limit)
     inner = _compose(u, lambda k: 1 / sp.factorial(k), window)
     return _multiply(inner, _made({Fraction(0): sp.exp(constant)}, None), window)
+
+
+def _error_function(s: _Series, window: Fraction) -> _Series:
+    """By Taylor's series about its limit: derivatives are a bell curve times polynomials."""
+    constant = s.terms.get(Fraction(0), sp.Integer(0))
+    if (s.terms and min(s.terms) < 0) or constant.has(LOG):
+        raise Undecided("an error function of what grows")
+    u = _made({p: c for p, c in s.terms.items() if p > 0}, s.limit)
+    bell = 2 / sp.sqrt(sp.pi) * sp.exp(-(constant**2))
+
+    def coefficient(k: int) -> Any:
+        if k == 0:
+            return sp.erf(constant)
+        return bell * (-1) ** (k - 1) * sp.hermite(k - 1, constant) / sp.factorial(k)
+
+    return _compose(u, coefficient, window)
 
 
 def sign(expr: Any) -> int | None:

@@ -20,12 +20,20 @@ from sgtheory.notation.matrixwords import (
 from sgtheory.notation.printing import readable
 from verification.terms import batchwords
 from verification.terms.arithmetics.symbols import Density
-from verification.terms.gaussians import Divergence, FormAt, MeanForm, MeanLogDensity
+from verification.terms.gaussians import (
+    Divergence,
+    FormAt,
+    MeanForm,
+    MeanLogDensity,
+    TotalVariation,
+    Transported,
+)
 from verification.terms.kinds import Transpose
 from verification.terms.term import Applied, Letter, Name, Term, number, product, term
 
-_LAWS = {Divergence: "KL", MeanForm: "mean_form", MeanLogDensity: "mean_log"}
-_FUNCTIONS = {sp.exp: "exp", sp.log: "log", sp.Max: "max", sp.Min: "min", sp.sinh: "sinh",
+_LAWS = {Divergence: "KL", MeanForm: "mean_form", MeanLogDensity: "mean_log",
+         Transported: "normal_W2", TotalVariation: "normal_TV"}  # fmt: skip
+_FUNCTIONS = {sp.exp: "exp", sp.log: "log", sp.erf: "erf", sp.Max: "max", sp.Min: "min", sp.sinh: "sinh",
               sp.cosh: "cosh", sp.tanh: "tanh", Density: "density", FormAt: "form_at",
               Trace: "tr", Determinant: "det", Entry: "entry", Transpose: "transpose", Diagonal: "diag",
               **{made: name for name, made in batchwords.WORDS.items()},

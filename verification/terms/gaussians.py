@@ -16,6 +16,7 @@ import sympy as sp
 from sgtheory.independent.fields import Rows
 from sgtheory.language import D
 from sgtheory.notation.matrixwords import Determinant, OfFormulas, Trace
+from verification.terms.walking import Unable
 
 TWO_PI = sp.Symbol("two_pi", positive=True)  # only its logarithm enters, and cancels or does not
 
@@ -41,6 +42,14 @@ class MeanLogDensity(OfLaws):
 
 class Divergence(OfLaws):
     """``Divergence(V, q, W, f)``: KL(q || f) of N(0, V) from N(0, W)."""
+
+
+class Transported(OfLaws):
+    """``Transported(V, q, W, f)``: the Wasserstein distance of N(0, V) and N(0, W)."""
+
+
+class TotalVariation(OfLaws):
+    """``TotalVariation(V, q, W, f)``: half the integral of what two densities differ by."""
 
 
 def expanded(expr: Any) -> Any:
@@ -132,3 +141,32 @@ def divergence(V: Rows, W: Rows, numbers: Mapping[str, Any]) -> Any:
         moved = q.spread([a - b for a, b in zip(q.undone[k], f.undone[k], strict=True)])
         total = total + (over(s + moved, t) - 1 - log(over(s, t))) / 2
     return total
+
+
+def transported(V: Rows, W: Rows, numbers: Mapping[str, Any]) -> Any:
+    """The Wasserstein distance: the root of tr(V) + tr(W) - 2 tr((V W)^(1/2)), a formula for two."""
+    if len(V) == 1:
+        a, b = (numbers["root"](X[0][0]) for X in (V, W))
+        return _apart(a, b, numbers)
+    if len(V) != 2:
+        raise Unable("a distance of normal laws in more than two dimensions")
+    product = [[sum(V[i][k] * W[k][j] for k in (0, 1)) for j in (0, 1)] for i in (0, 1)]
+    area = product[0][0] * product[1][1] - product[0][1] * product[1][0]
+    both = numbers["root"](product[0][0] + product[1][1] + 2 * numbers["root"](area))
+    return numbers["root"](sum(X[k][k] for X in (V, W) for k in (0, 1)) - 2 * both)
+
+
+def total_variation(V: Rows, W: Rows, numbers: Mapping[str, Any]) -> Any:
+    """Of two numbers' laws: what lies between the points at which both densities are alike."""
+    if len(V) != 1:
+        raise Unable("the total variation distance in more than one dimension")
+    v, w = V[0][0], W[0][0]
+    if v == w:
+        return v - w
+    t = numbers["over"](numbers["log"](numbers["over"](v, w)) * v * w, v - w)  # a point, squared
+    a, b = (numbers["erf"](numbers["root"](numbers["over"](t, 2 * x))) for x in (v, w))
+    return _apart(a, b, numbers)
+
+
+def _apart(a: Any, b: Any, numbers: Mapping[str, Any]) -> Any:
+    return numbers["largest"](a - b, b - a)

@@ -16,7 +16,7 @@ from verification.texts.pieces import TRANSPOSED, Chosen, Left, Limit, Normal, W
 from verification.texts.shapes import at, changes, factors, is_name, is_normal, only_name
 from verification.texts.unclear import Unclear
 from verification.texts.words import EXPECTATION, FUNCTIONS, ORDERS
-from verification.theories.distances.words import TARGET
+from verification.theories.distances.words import KNOWN, TARGET
 from verification.theories.sequences.words import CHANCE
 
 _DATA = ("column of each", "number of each")
@@ -201,7 +201,7 @@ class Formulas:
 
     def _bare_function(self, tree: Any) -> Any:
         name, part = tree.children
-        if str(name) in (*EXPECTATION, *ORDERS, "KL", "W_2", "W2"):
+        if str(name) in (*EXPECTATION, *ORDERS, "KL", "W_2", "W2", "TV"):
             raise Unclear(f"brackets after {name}", "none", f"write {name}(...)", at(tree))
         return self._of(str(name), [self.term(part)], tree)
 
@@ -211,8 +211,8 @@ class Formulas:
             return Left(name, self._parts(group)[0])
         if name == "KL":
             return self._divergence(group)
-        if name in ("W_2", "W2"):
-            return Applied("W2", tuple(self._law(part) for part in group.children[0].children))
+        if name in ("W_2", "W2", "TV"):
+            return self._distance(name, group)
         if name in EXPECTATION:
             return self._mean(name, group)
         return self._of(name, self._parts(group), tree)
@@ -291,6 +291,21 @@ class Formulas:
         first, other = inside.children
         parts = [x for side in (first, other) for x in self._normal(side)]
         return Applied("KL", tuple(parts))
+
+    def _distance(self, name: str, group: Any) -> Term:
+        """Of normal laws; or of a sampler on any potential, where bounds of that are known."""
+        sides = group.children[0].children
+        if len(sides) == 1 and getattr(sides[0], "data", "") == "pair":
+            sides = sides[0].children
+        if len(sides) != 2:
+            told = f"{name}(q, p), or {name}(N(0, V), N(0, W))"
+            raise Unclear("two laws", str(len(sides)), told, at(group))
+        named = [only_name(side) for side in sides]
+        of_any = str(self.letters.sampler) in KNOWN or any(one in KNOWN for one in named)
+        if name != "TV" and of_any and all(named):
+            return Applied("W2", tuple(self._law(side) for side in sides))
+        parts = [x for side in sides for x in self._normal(side)]
+        return Applied("normal_TV" if name == "TV" else "normal_W2", tuple(parts))
 
     def _normal(self, tree: Any) -> tuple[Term, Term]:
         name = only_name(tree)

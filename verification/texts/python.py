@@ -28,7 +28,7 @@ _CALLS = {
     "mean": "mean", "mean_before": "mean_given_past", "sum": "over", "expm": "expm", "lagged": "lagged",
     "averaged": "averaged", "remembered": "remembered", "long_run": "long_run", "partial": "partial",
     "derivative": "derivative", "density": "density", "log_integral": "log_integral",
-    "mean_under": "mean_under", "W2": "W2",
+    "mean_under": "mean_under", "W2": "W2", "erf": "erf",
 }  # fmt: skip
 # words of SymPy's that take terms with .under_word
 _UNDER = {
@@ -38,6 +38,7 @@ _UNDER = {
     "grad": "Gradient",
     "hess": "Hessian", "at_theta": "At",
 }  # fmt: skip
+_OF_LAWS = {"KL": "Divergence", "normal_W2": "Transported", "normal_TV": "TotalVariation"}
 _HOUSE = {
     term(value): name
     for name in ("A", "B", "C", "D", "H", "N", "S", "Sigma", "eps", "mu")
@@ -250,11 +251,11 @@ def _call(of: Applied) -> str:
     if of.head == "integral":
         inside, by, low, high = map(formula, parts)
         return f"integral({inside}, ({by}, {low}, {high}))"
-    if of.head == "KL":
+    if of.head in _OF_LAWS:
         first, q, other, p = parts
         names = (f"sp.Symbol({n.name!r})" if isinstance(n, Name) else formula(n) for n in (q, p))
         q_name, p_name = names
-        return f"term(Divergence({formula(first)}, {q_name}, {formula(other)}, {p_name}))"
+        return f"term({_OF_LAWS[of.head]}({formula(first)}, {q_name}, {formula(other)}, {p_name}))"
     if of.head == "law":
         return f"law({getattr(parts[0], 'name', '')!r})"
     if of.head == "elsewhere":

@@ -104,6 +104,7 @@ _OPERATIONS = with_matrices(
         "root": _root,
         "exp": lambda a: a.exp(),
         "log": _log,
+        "erf": lambda a: a.erf(),
         "pi": arb.pi,
         "largest": lambda a, b: a.max(b),
         "smallest": lambda a, b: a.min(b),

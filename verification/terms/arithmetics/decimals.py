@@ -29,8 +29,15 @@ _INV = """_inv = lambda X: np.array([
     for i in range(len(X))])"""
 _POW = """def _pow(a, b):
     if not _many(a): return power(a, b)
+    if 2 * b == int(2 * b) and b != int(b): return _pow(_root(a), 2 * b)
     if b != int(b): raise ArithmeticError("a broken power of a matrix")
     return _dec(np.linalg.matrix_power(a if b > 0 else _inv(a), abs(int(b))))"""
+_ROOT = """def _root(a):  # of one number, or of a symmetric matrix of two rows
+    a = _dec(a)
+    if len(a) == 1: return np.array([[a[0, 0].sqrt()]])
+    if len(a) > 2: raise ArithmeticError("the root of a matrix of more than two rows")
+    area = _det(a).sqrt()
+    return (a + area * _eye(2)) / (np.trace(a) + 2 * area).sqrt()"""
 _EIGENVALUES = """_extreme = lambda X, sign: X[0, 0] if len(X) == 1 else (
     X[0, 0] + X[1, 1] + sign * ((X[0, 0] - X[1, 1]) ** 2 + 4 * X[0, 1] * X[1, 0]).sqrt()) / 2"""
 _DEFINITE = """def _definite(X, strictly, close):  # all pivots of a symmetric matrix are positive
@@ -81,6 +88,25 @@ _NORMAL_MEAN = """def _normal_mean(f, *like):  # over all that has the moments o
 _LOG_MEAN = """_log_mean = lambda W, V: -(len(W) * (2 * pi).ln() + _det(W).ln()
                             + np.trace(_inv(W) @ V)) / 2"""
 _KL = "_kl = lambda V, W: (np.trace(_inv(W) @ V) + _det(W).ln() - _det(V).ln() - len(V)) / 2"
+_W2 = """def _w2(V, W):  # tr(V) + tr(W) - 2 tr((V W)^(1/2)), of one number or of two
+    if len(V) == 1: return abs(V[0, 0].sqrt() - W[0, 0].sqrt())
+    if len(V) > 2: raise ArithmeticError("a distance in more than two dimensions")
+    X = V @ W
+    both = np.trace(X) + 2 * _det(X).sqrt()
+    return max(np.trace(V) + np.trace(W) - 2 * both.sqrt(), _d(0)).sqrt()"""
+_TV = """def _tv(V, W):  # by where two densities are alike
+    if len(V) > 1: raise ArithmeticError("a total variation distance in more than one dimension")
+    v, w = V[0, 0], W[0, 0]
+    if v == w: return _d(0)
+    t = (v / w).ln() * v * w / (v - w)
+    return abs(_erf((t / v / 2).sqrt()) - _erf((t / w / 2).sqrt()))"""
+_ERF = """def _erf(x):  # by its series
+    total, term, k = x, x, 0
+    while abs(term) > d(10) ** -_c.prec * max(abs(x), d(10) ** -_c.prec):
+        k += 1
+        term = -term * x * x / k
+        total += term / (2 * k + 1)
+    return 2 * total / pi.sqrt()"""
 _DEC = "_dec = lambda x: np.array([[_one(y) for y in row] for row in x]) if _many(x) else _one(x)"
 _EYE = "_eye = lambda n: np.array([[_d(int(i == j)) for j in range(n)] for i in range(n)])"
 _EXPONENTIAL = """def _expm(X):  # by its series, of so small a part that it is short, and squaring
@@ -137,6 +163,7 @@ def _integral(f, a, b):  # by Gauss's rule; from minus infinity on parts that do
 _OF_NUMBERS = (
     ("_size", "_size = abs"),
     ("_minus", "_minus = lambda a, b: a - b"),
+    ("_erf", _ERF),
     *OF_SERIES,
 )
 _OF_MATRICES = (
@@ -152,8 +179,10 @@ _OF_MATRICES = (
     ("_add", "_add = lambda a, b: _like(a, b) + _like(b, a)"),
     ("_mul", "_mul = lambda a, b: a @ b if _many(a) and _many(b) else a * b"),
     ("_det", _DET),
+    ("_erf", _ERF),
     ("_inv", _INV),
     ("_over", "_over = lambda a, b: _mul(a, _inv(b) if _many(b) else 1 / b)"),
+    ("_root", _ROOT),
     ("_pow", _POW),
     ("_size", "_size = lambda x: sum(y * y for y in np.ravel(x)).sqrt()"),
     ("_minus", "_minus = lambda a, b: _add(a, -b)"),
@@ -170,6 +199,8 @@ _OF_MATRICES = (
     ("_form", "_form = lambda M, V: np.trace(M @ V)"),
     ("_log_mean", _LOG_MEAN),
     ("_kl", _KL),
+    ("_w2", _W2),
+    ("_tv", _TV),
     ("_average", _AVERAGE),
     ("_normal_mean", _NORMAL_MEAN),
     ("_online", _ONLINE),
@@ -269,6 +300,7 @@ DECIMALS = Arithmetic(
         "root": "{}.sqrt()".format,
         "exp": "{}.exp()".format,
         "log": "{}.ln()".format,
+        "erf": "_erf({})".format,
         "pi": lambda: "pi",
         "largest": "max({}, {})".format,
         "smallest": "min({}, {})".format,
@@ -319,6 +351,8 @@ MATRICES = Arithmetic(
         "mean_form": "_form({0}, {1})".format,
         "mean_log": "_log_mean({0}, {2})".format,
         "divergence": "_kl({0}, {2})".format,
+        "transported": "_w2({0}, {2})".format,
+        "total_variation": "_tv({0}, {2})".format,
         "mean_n": "_average([{} for n in range(N)])".format,
         "mean_s": "_average([{} for n in b])".format,
         "first_s": "[{} for n in b[:1]][0]".format,

@@ -32,11 +32,26 @@ def with_matrices(numbers: Operations, Matrix: Any) -> dict[str, Callable[..., A
             return Matrix(
                 len(on), len(on), [x * int(i == j) for i in _range(a) for j, x in enumerate(on)]
             )
+        if _is_half(b):
+            root = _rooted(a)
+            return power(root, 2 * b)
         steps = whole(b)
         if hasattr(b, "p") and abs(steps) > LARGEST_POWER:
             raise Unable("a power with too many digits")
         found = _raised(a, abs(steps))
         return _inverse(found) if steps < 0 else found
+
+    def _rooted(a: Any) -> Any:
+        """The root of a symmetric positive definite matrix of two rows."""
+        if a.nrows() == 1:
+            return Matrix(1, 1, [numbers["root"](a[0, 0])])
+        if a.nrows() != 2:
+            raise Unable("the root of a matrix of more than two rows")
+        area = numbers["root"](a.det())
+        one = Matrix(2, 2, [1, 0, 0, 1])
+        return (a + one * area) * numbers["over"](
+            type(area)(1), numbers["root"](a[0, 0] + a[1, 1] + 2 * area)
+        )
 
     def over(a: Any, b: Any) -> Any:
         if isinstance(b, Matrix):
@@ -138,11 +153,20 @@ def with_matrices(numbers: Operations, Matrix: Any) -> dict[str, Callable[..., A
         "mean_form": lambda M, V, q: gaussians.Chain.of(_rows(V)).mean(_rows(M)),
         "mean_log": lambda W, f, V, q: gaussians.mean_log_density(_rows(W), _rows(V), numbers),
         "divergence": lambda V, q, W, f: gaussians.divergence(_rows(V), _rows(W), numbers),
+        "transported": lambda V, q, W, f: gaussians.transported(_rows(V), _rows(W), numbers),
+        "total_variation": lambda V, q, W, f: gaussians.total_variation(_rows(V), _rows(W), numbers),
         "entry": lambda a, i, j: a[
             int(i.p if hasattr(i, "p") else i.unique_fmpz()),
             int(j.p if hasattr(j, "p") else j.unique_fmpz()),
         ],
     }
+
+
+def _is_half(x: Any) -> bool:
+    """Whether a power is half of an odd number."""
+    if hasattr(x, "p"):
+        return bool(x.q == 2)
+    return bool(not x.is_integer() and (2 * x).is_integer())
 
 
 def _is_diagonal(a: Any) -> bool:

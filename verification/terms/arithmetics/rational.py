@@ -68,6 +68,12 @@ def _log(a: Any) -> Any:
     raise Unable("a logarithm that is not rational")
 
 
+def _erf(a: Any) -> Any:
+    if a == 0:
+        return a
+    raise Unable("an error function that is not rational")
+
+
 def _pi() -> Any:
     raise Unable("a number that is not rational")
 
@@ -85,6 +91,7 @@ RATIONAL = Arithmetic(
             "power": _power,
             "root": _root,
             "exp": _exp,
+            "erf": _erf,
             "log": _log,
             "pi": _pi,
             "largest": max,

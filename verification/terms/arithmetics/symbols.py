@@ -19,7 +19,14 @@ from sgtheory.notation.matrixwords import (
     Trace,
 )
 from verification.terms import batchwords
-from verification.terms.gaussians import Divergence, FormAt, MeanForm, MeanLogDensity
+from verification.terms.gaussians import (
+    Divergence,
+    FormAt,
+    MeanForm,
+    MeanLogDensity,
+    TotalVariation,
+    Transported,
+)
 from verification.terms.kinds import Transpose
 from verification.terms.normal_integrals import mean_under
 from verification.terms.term import Letter, Term
@@ -69,6 +76,7 @@ SYMBOLS = Arithmetic(
         "root": sp.sqrt,
         "exp": sp.exp,
         "log": sp.log,
+        "erf": sp.erf,
         "pi": lambda: sp.pi,
         "largest": sp.Max,
         "smallest": sp.Min,
@@ -81,6 +89,8 @@ SYMBOLS = Arithmetic(
         "mean_form": lambda M, V, q: MeanForm(M, V, sp.Symbol(q)),
         "mean_log": lambda W, f, V, q: MeanLogDensity(W, sp.Symbol(f), V, sp.Symbol(q)),
         "divergence": lambda V, q, W, f: Divergence(V, sp.Symbol(q), W, sp.Symbol(f)),
+        "transported": lambda V, q, W, f: Transported(V, sp.Symbol(q), W, sp.Symbol(f)),
+        "total_variation": lambda V, q, W, f: TotalVariation(V, sp.Symbol(q), W, sp.Symbol(f)),
         **batchwords.WORDS,
         "apply": lambda f, *arguments: f(*arguments),
         "partial": lambda a, x: sp.diff(a, x),

@@ -11,6 +11,7 @@ from verification.terms.words import POWER, WHOLE, Word
 
 _STARTS = {"any law": r"\lambda", "another law": r"\mu"}
 _SHOWN = {"lmc": "LMC", "sgld": "SGLD", "sgd": "SGD", "sgldfp": "FP"}
+KNOWN = frozenset(_SHOWN)  # samplers whose laws are known on any potential, between bounds
 
 
 def _latex(name: Written, steps: Written, start: Written, centre: Written) -> tuple[str, int]:

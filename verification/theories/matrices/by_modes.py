@@ -7,7 +7,7 @@ trace is the sum of its modes. What has a law in it is said where that law exist
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -24,7 +24,7 @@ from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term, term
 from verification.terms.words import is_matrix
 from verification.theories.answers import Answer, Proved, Silence, Silent
-from verification.theories.matrices import elsewhere
+from verification.theories.matrices import elsewhere, spectral
 from verification.theories.matrices.pairs import at_pairs
 from verification.theories.signs import Case, certified, sizes_in
 
@@ -45,13 +45,12 @@ def has_sign(law: Law, left: Term, right: Term, wanted: tuple[int, ...], given: 
     if law.setting is None or law.sets or others or (strictly and _may_be_none(law)):
         return Silent(Silence.NO_FORMULA)
     parts = (
-        _of_matrices(law, left, right)
-        if is_matrix(left) or is_matrix(right)
-        else _sum(law, left - right)
+        _of_matrices(law, left, right) if is_matrix(left) or is_matrix(right) else _sum(law, left, right)
     )
     if not parts or not all(_is_elementary(part) for _, part in parts):
         return Silent(Silence.NO_FORMULA)
     bounds = list(_strongest([*_of_each(law, given), *_existing(law, left, right)]))
+    bounds += list(_at_the_end(bounds, [part for _, part in parts]))
     whole, found = [noise != _DRAWN for noise, _ in parts], []
     for certain, (_, part) in zip(whole, parts, strict=True):
         answer = _certified(law, sign * part, bounds, strictly and certain)
@@ -63,6 +62,14 @@ def has_sign(law: Law, left: Term, right: Term, wanted: tuple[int, ...], given: 
     lemma = "At each eigenvalue of $A$ the larger side minus the smaller is {}, in every dimension."
     word = "positive" if strictly else "nowhere negative"
     return Proved(lemma.format(word), found[0].derivation, {"dimensions": "every"})
+
+
+def _at_the_end(bounds: Sequence[Bound], parts: Iterable[Any]) -> Iterator[Bound]:
+    """What is known of the largest eigenvalue, or the smallest, where that is in what is certified."""
+    for end, symbol in spectral.ENDS.items():
+        if any(part.has(symbol) for part in parts):
+            yield from ((a.subs(LI, symbol), b.subs(LI, symbol), equal) for a, b, equal in bounds)
+            yield (LI, symbol, True) if _ENDS[end] > 0 else (symbol, LI, True)
 
 
 def _may_be_none(law: Law) -> bool:
@@ -84,7 +91,7 @@ def edges(law: Law, small: Term, large: Term, may_be_equal: bool) -> Iterator[tu
     step = None if law.setting is None or law.sets else law.setting.sampler.step
     matrices = is_matrix(small) or is_matrix(large)
     parts = (
-        [] if step is None else _of_matrices(law, large, small) if matrices else _sum(law, large - small)
+        [] if step is None else _of_matrices(law, large, small) if matrices else _sum(law, large, small)
     )
     z, found = sp.Symbol("z", positive=True), []
     for _, part in parts:
@@ -102,6 +109,9 @@ def edges(law: Law, small: Term, large: Term, may_be_equal: bool) -> Iterator[tu
 
 def _certified(law: Law, part: Any, bounds: Sequence[Bound], strictly: bool) -> Answer:
     """Whether a function at a mode is positive; with logarithms, as it grows with the step from zero."""
+    halves = _rooted(part)
+    if halves is not None:
+        return _of_root(law, halves, bounds, strictly)
     known = [(small, large) for small, large, _ in bounds]
     closed = {sp.Symbol(f"t_{k + 1}", positive=True) for k, (*_, equal) in enumerate(bounds) if equal}
     if part.has(sp.log):
@@ -117,6 +127,34 @@ def _certified(law: Law, part: Any, bounds: Sequence[Bound], strictly: bool) -> 
         part = sp.diff(part, step)
     case = Case(sp.factor(sp.cancel(part)), known)
     return certified([case], sizes_in([case]), closed, strictly)
+
+
+def _rooted(part: Any) -> tuple[Any, Any, Any] | None:
+    """P, Q and R of P + Q R^(1/2), rational; None of what has no root, or several."""
+    halves: dict[Any, Any] = {}
+    for one in sp.Add.make_args(sp.expand(part)):
+        rooted = [f for f in sp.Mul.make_args(one) if f.is_Pow and (2 * f.exp).is_Integer]
+        root = sp.Mul(*(f for f in rooted if not f.exp.is_Integer))
+        halves[root] = halves.get(root, 0) + one / root
+    rational = halves.pop(sp.Integer(1), sp.Integer(0))
+    if not halves:
+        return None
+    first, total = next(iter(halves)), sp.Integer(0)
+    for root, share in halves.items():
+        total += share * sp.powdenest(sp.cancel((root / first) ** 2) ** sp.S.Half, force=True)
+    found = sp.cancel(rational), sp.cancel(total), sp.cancel(first**2)
+    return found if all(x.is_rational_function(*x.free_symbols) for x in found) else None
+
+
+def _of_root(law: Law, halves: tuple[Any, Any, Any], bounds: Sequence[Bound], strictly: bool) -> Answer:
+    """Of P + Q R^(1/2): both are positive, or the one is, and its square is the larger."""
+    plain, rest, under = halves
+    ways = ((plain, rest), (plain, plain**2 - rest**2 * under), (rest, rest**2 * under - plain**2))
+    for first, second in ways:
+        both = [_certified(law, sp.factor(x), bounds, strictly) for x in (first, second)]
+        if all(isinstance(one, Proved) for one in both):
+            return both[1]
+    return Silent(Silence.NO_CERTIFICATE)
 
 
 _DRAWN = sp.Symbol("C_ij", real=True)  # the entry of a covariance that may be singular
@@ -144,37 +182,13 @@ def _single(law: Law) -> bool:
     return any(isinstance(part, OneDimensional) for c in law.given for part in c.parts)
 
 
-def _sum(law: Law, difference: Term) -> list[tuple[Any, Any]]:
-    """What one mode adds to a difference of traces and divergences; in one dimension, all of it."""
-    divergences = {t for t in difference.subterms() if isinstance(t, Applied) and t.head == "KL"}
-    if divergences:
-        value = _at_a_mode(law, difference)
-        return [] if value is None else [(DELTA, value)]
-    found = law.formula(difference, law.given)
+def _sum(law: Law, left: Term, right: Term) -> list[tuple[Any, Any]]:
+    """What one mode adds to a difference of traces and distances; in one dimension, all of it."""
+    if spectral.is_in(left, right):
+        sides = spectral.sides_of(law, left, right)
+        return [] if sides is None else [(DELTA, sides.left - sides.right)]
+    found = law.formula(left - right, law.given)
     return [] if found is None else [(DELTA, written_under(part, law.given)) for part in found.parts]
-
-
-def _at_a_mode(law: Law, side: Term) -> Any:
-    """What one mode adds to a sum of divergences between laws whose covariances are functions of A."""
-    if isinstance(side, Applied) and side.head in ("+", "-"):
-        parts = [_at_a_mode(law, part) for part in side.of]
-        return (
-            None if None in parts else parts[0] + parts[1] if side.head == "+" else parts[0] - parts[1]
-        )
-    if not isinstance(side, Applied) or side.head != "KL":
-        return None
-    values = [_value(law, covariance) for covariance in (side.of[0], side.of[2])]
-    if None in values:
-        return None
-    ratio = sp.cancel(values[0] / values[1])
-    return (ratio - 1 - sp.log(ratio)) / 2
-
-
-def _value(law: Law, matrix: Term) -> Any:
-    """A function of A at one eigenvalue."""
-    found = law.formula(matrix, law.given)
-    alone = found is not None and found.form == "matrix" and found.noises == (DELTA,)
-    return found.parts[0].subs(LJ, LI) if alone and found is not None else None
 
 
 def _of_each(law: Law, given: Given) -> Iterator[Bound]:

@@ -45,6 +45,7 @@ from verification.theories.matrices import (
     predicted,
     recipes,
     solving,
+    spectral,
     traces,
     two_laws,
 )
@@ -164,6 +165,8 @@ class Law(Subject):
         self, side: Term, given: tuple[Condition, ...] = (), way: Way | None = None
     ) -> General | None:
         """At a generic mode, or a pair of them."""
+        if spectral.is_in(side) and (at_modes := spectral.formula(self, side, way)) is not None:
+            return at_modes
         expr = self.symbols(side)
         try:
             others = elsewhere.entries(self, side)
@@ -235,7 +238,7 @@ class Law(Subject):
     def vanishes(self, left: Term, right: Term) -> Answer:
         """At every pair of modes, or by the normal form of traces and log determinants."""
         pairs = at_pairs(self, left, right)
-        answer = None if pairs is None else pairs.answer()
+        answer = spectral.vanishes(self, left, right) if pairs is None else pairs.answer()
         if answer is not None:
             return answer
         known = None if self.setting is None or self.sets else self.formula(left - right, self.given)
@@ -290,6 +293,10 @@ class Law(Subject):
         pairs = None if moving else at_pairs(self, left, right)
         if pairs is not None:
             return pairs.gap()
+        if not moving and spectral.is_in(left, right):
+            by_mode = spectral.gap(self, left, right)
+            if by_mode is not None or not spectral.is_spelt(left, right):
+                return by_mode
         if elsewhere.moments((left, right)):
             return None if moving else two_laws.gap(self, left, right)
         if self.time != "discrete" or self.setting is None:
@@ -314,6 +321,7 @@ class Law(Subject):
             yield told, self.put_in(left)
             return
         pairs = None if moving else at_pairs(self, left, right)
+        yield from () if moving else spectral.mended(self, left, right)
         if not elsewhere.back((left, right)) and (pairs is None or not pairs.general):
             sides = self.symbols(left), self.symbols(right)
             for one in mended(Equation(self, moving, *sides)):

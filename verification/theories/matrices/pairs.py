@@ -37,6 +37,7 @@ from verification.laws.quantities import FUNCTIONALS
 from verification.refuter.conditions import IsIdentity, implies
 from verification.refuter.parameters import Is, written_under
 from verification.terms.from_sympy import from_sympy
+from verification.terms.gaussians import OfLaws
 from verification.terms.term import Applied, Term
 from verification.terms.words import is_matrix
 from verification.theories import zeros
@@ -253,7 +254,7 @@ def at_pairs(law: Law, left: Term, right: Term) -> AtPairs | None:
     left, right = shapes or (left, right)
     sides = law.symbols(law.spelt(left)), law.symbols(law.spelt(right))
     names = {s.name for s in (sides[0] - sides[1]).free_symbols}
-    if any(side.has(*FUNCTIONALS) for side in sides):  # of the law, beside it
+    if any(side.has(*FUNCTIONALS, OfLaws) for side in sides):  # of the law, beside it
         return None
     if H.name in names or names.isdisjoint(blocks(s.name for s in law.setting.state)):
         return None

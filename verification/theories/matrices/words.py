@@ -155,6 +155,20 @@ WORDS = (
         "the divergence of {1}, N(0, {0}), from {3}, N(0, {2})",
         lambda v, q, w, f: (rf"\mathrm{{KL}}({q.form} \| {f.form})", WHOLE),
     ),
+    Word(
+        "normal_W2",
+        lambda o, v, q, w, f: o.transported(v, q, w, f),
+        lambda v, q, w, f: (rf"W_2\left({q.form}, {f.form}\right)", WHOLE),
+        lambda v, q, w, f: (f"W_2({q.form}, {f.form})", WHOLE),
+        "the Wasserstein distance of {1}, N(0, {0}), and {3}, N(0, {2})",
+    ),
+    Word(
+        "normal_TV",
+        lambda o, v, q, w, f: o.total_variation(v, q, w, f),
+        lambda v, q, w, f: (rf"\mathrm{{TV}}\left({q.form}, {f.form}\right)", WHOLE),
+        lambda v, q, w, f: (f"TV({q.form}, {f.form})", WHOLE),
+        "the total variation distance of {1}, N(0, {0}), and {3}, N(0, {2}), of numbers",
+    ),
 )
 
 

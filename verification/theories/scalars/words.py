@@ -94,6 +94,13 @@ sqrt = function(
     lambda a: (rf"\sqrt{{{a.form}}}", WHOLE),
     of_matrices="name the root by a letter, and give its square as an equation",
 )
+erf = function(
+    "erf",
+    lambda o, a: o.erf(a),
+    "the error function of {0}",
+    r"\operatorname{erf}",
+    of_matrices="it is of a number",
+)
 sinh = _hyperbolic("sinh", lambda o, up, down: o.over(o.subtract(up, down), o.number(2)))
 cosh = _hyperbolic("cosh", lambda o, up, down: o.over(o.add(up, down), o.number(2)))
 tanh = _hyperbolic("tanh", lambda o, up, down: o.over(o.subtract(up, down), o.add(up, down)))
@@ -110,6 +117,7 @@ WORDS = (
     exp,
     log,
     sqrt,
+    erf,
     sinh,
     cosh,
     tanh,
