@@ -166,9 +166,14 @@ def _summand(term: Any, mode: Any, commuting: bool) -> Any:
     if piece == D:
         return factor
     inner = mode(piece.args[0].args[0] if isinstance(piece, sp.log) else piece.args[0])
-    if drawn and any(s.name.endswith("_ii") for s in inner.free_symbols):
+    if drawn and left_at_one_mode(inner):
         return None  # the determinant is that of the modes where it is a function of A
     return factor * (sp.log(inner) if isinstance(piece, sp.log) else inner)
+
+
+def left_at_one_mode(expr: Any) -> set[str]:
+    """The names of entries of noises, and of other matrices, that a formula at one mode is left with."""
+    return {s.name for s in expr.free_symbols if s.name.endswith("_ii")}
 
 
 def at_one_mode(at_pair: Any) -> Any:

@@ -22,7 +22,7 @@ from sgtheory.notation.matrixwords import Trace
 from sgtheory.notation.sentence import formula_of, say
 from verification import notation
 from verification.laws.pair_form import NotInPairForm, to_pair
-from verification.laws.per_mode import COMMUTE, General, at_one_mode, with_law
+from verification.laws.per_mode import COMMUTE, General, at_one_mode, left_at_one_mode, with_law
 from verification.refuter.conditions import OneDimensional, implies
 from verification.refuter.parameters import written_under
 from verification.terms.arithmetics import SYMBOLS
@@ -180,7 +180,7 @@ def mended(law: Law, left: Term, right: Term) -> Iterator[tuple[Term, Term]]:
         values = _Reader(law, elsewhere.entries(law, left)).both(left)
     except _REFUSED:
         return
-    if any(s.name.endswith("_ii") for x in values for s in x.free_symbols):
+    if any(map(left_at_one_mode, values)):
         return
     v, w, ratio = map(_of_curvature, (*values, sp.cancel(values[0] / values[1])))
     if left.head == "KL":
@@ -260,7 +260,7 @@ class _Reader:
         if expr in (CURVATURE, notation.identity):
             return LI if expr == CURVATURE else sp.Integer(1)
         known = at_one_mode(with_law(to_pair(expr), law.setting, law.time, self.others))
-        drawn = {s.name for s in known.free_symbols if s.name.endswith("_ii")}
+        drawn = left_at_one_mode(known)
         alone = _single(law) or any(implies(c, COMMUTE, ("A", "C")) for c in law.given)
         if not drawn <= ({"C_ii"} if alone else set()):
             raise NoFormula
