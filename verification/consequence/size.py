@@ -10,7 +10,7 @@ from typing import Any
 
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.display import Shown
-from sgtheory.notation.sentence import Sentence, say, sentence
+from sgtheory.notation.sentence import Sentence, listed, say, sentence
 from verification.consequence.usual import usual_places
 from verification.refuter.patience import in_time
 from verification.refuter.places import Place
@@ -128,12 +128,14 @@ def _on_the_way(claim: Any, shown: Counterexample) -> Size | None:
     (a, c), (b, d) = sides
     if not b * d:
         return None
-    letter, sign = relation.way.letter, relation.way.sign
-    points = [say("${} = 16^{}$", letter, -k * sign) for k in relation.points]
+    points = _points(claim, relation, shown)
     first, last = short(a / b), short(c / d)
     if not (a or c):
-        return Size(1.0, say("The left side is 0 there, and the right one is not."), shown.problem)
-    if str(relation.told_at) not in str(shown.words):  # other points than those of the relation
+        several = len(claim.statement.relations) > 1
+        which = "One left side is 0 there, and its right side" if several else "The left side is 0"
+        told = f"{which} is not." if several else f"{which} there, and the right one is not."
+        return Size(1.0, say(told), shown.problem)
+    if points is None:
         words = "The left side is ${}$ times the right one, and further on ${}$ times."
         return Size(1.0, say(words, first, last), shown.problem)
     if first == last == "1":
@@ -145,6 +147,15 @@ def _on_the_way(claim: Any, shown: Counterexample) -> Size | None:
         return Size(float(share), told, shown.problem)
     words = "The left side is ${}$ times the right one at {}, and ${}$ times at {}."
     return Size(1.0, say(words, first, points[0], last, points[1]), shown.problem)
+
+
+def _points(claim: Any, relation: Any, shown: Counterexample) -> list[Sentence] | None:
+    """Where a relation is looked at on its way, by its theory or by itself; None where by neither."""
+    letter, sign = relation.way.letter, relation.way.sign
+    points = getattr(claim.subject(), "points", None)
+    if points is None and str(relation.told_at) not in str(shown.words):
+        return None
+    return [say("${} = 16^{}$", letter, -k * sign) for k in points or relation.points]
 
 
 def _as_shown(claim: Any, shown: Counterexample) -> Size:
@@ -164,7 +175,9 @@ def _as_shown(claim: Any, shown: Counterexample) -> Size:
     if str(shown.words).startswith(BOTH) and all(sides):
         return Size(known, say("{} the left side is {} and the right side {}.", first, left, right), at)
     one = claim.statement.relations[0]
-    told = (words for words in (shown.words, one.told_at) if len(words) <= _LINE)
+    points = _points(claim, one, shown) if isinstance(one, Limiting) else None
+    at_both = one.told_at if points is None else say("both sides at {}", listed(points))
+    told = (words for words in (shown.words, at_both) if len(words) <= _LINE)
     named = next(told, "the two sides")
     return Size(known, say("{} {}: {}; {}.", first, named, left, right), at)
 

@@ -84,6 +84,8 @@ def random_scalar(kind: str, source: random.Random, wide: int = 1) -> Fraction:
         return Fraction(source.randrange(-2 * n, 2 * n + 1), 12)
     if kind == "within one":
         return Fraction(source.randrange(-n, n + 1), n)
+    if kind == "zero or one":
+        return Fraction(source.randrange(2))
     if kind == "cosquare":
         return 1 - Fraction(source.randrange(1, n), n) ** 2
     if kind == "cosine":
@@ -124,6 +126,8 @@ def scalar_is(kind: str, x: Fraction) -> bool:
         return 0 <= x <= 1 and (x > 0 or kind == "unit")
     if kind == "within one":
         return abs(x) <= 1
+    if kind == "zero or one":
+        return x in (0, 1)
     if kind == "square count":
         return x.denominator == 1 and scalar_is("square", x)
     if kind == "half square":

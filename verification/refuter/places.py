@@ -53,6 +53,7 @@ _SMALL: Mapping[str, tuple[Fraction, ...]] = {
     "up to one": (Fraction(1), Fraction(1, 2), Fraction(1, 4), Fraction(3, 4), Fraction(1, 8)),
     "unit": (Fraction(1), Fraction(0), Fraction(1, 2), Fraction(1, 4), Fraction(3, 4)),
     "within one": (Fraction(1), Fraction(-1), Fraction(0), Fraction(1, 2), Fraction(-1, 2)),
+    "zero or one": (Fraction(0), Fraction(1)),
     # between 0 and 1, one less it a square
     "cosquare": (Fraction(3, 4), Fraction(8, 9), Fraction(5, 9), Fraction(15, 16), Fraction(7, 16)),
     # between 0 and 1, with rational sines

@@ -331,7 +331,9 @@ def find(claim: Any, time: str | None = None) -> Finding:
         finding = Finding(verdict, reason, evidence, gap=gap, scope=scope)
     else:
         finding = _false(claim, question, failure, evidence, reason)
-    near = () if question.summit is None else (telling.nearest(question.summit, finding.verdict),)
+    # a search that came nowhere near a place at which it fails tells nothing
+    missed = question.summit is None or (failure is not None and question.summit.value < 1)
+    near = () if missed else (telling.nearest(question.summit, finding.verdict),)
     return replace(finding, evidence=(*finding.evidence, *near))
 
 

@@ -37,6 +37,7 @@ class Silence(Enum):
 
     NO_FORMULA = "no formula for it is known in general"
     MAY_VANISH = "its first term may vanish, or not exist, somewhere"
+    MAY_GROW = "what its terms are made of may grow with the number of examples"
     SIGN = "the sign of its derivative depends on the other letters"
     NO_CERTIFICATE = "no certificate was found"
     NO_THEORY = "no theory takes it in general"

@@ -7,7 +7,7 @@ from sgtheory.dynamics.steps import Step
 from verification.laws.direction import AT_CENTRE, EQ5
 from verification.notation import N, S, eps
 from verification.papers.brosse2018.letters import ROOT_N, STEPS
-from verification.papers.brosse2018.section_3_1 import LMC_AND_SGLDFP, STABLE, STARTS
+from verification.papers.brosse2018.section_3_1 import ALL, LMC_AND_SGLDFP, STABLE, STARTS
 from verification.relations import Compare, Equal, InLaw, Order, Preserves, WeakOrder, growing
 from verification.statements import Assumption, Printed, Section, at
 from verification.terms.batchwords import Expectation, FixedColumn, batch_total, columns, total
@@ -130,7 +130,8 @@ lipschitz = at("sec2.gradient_lipschitz", "section 2, H1").claim(
 m, square, product = sp.symbols("m distance_squared inner_product", positive=True)
 one_minimiser = at("sec2.unique_minimiser", "section 2, after H3").claim(
     "A strongly convex potential has at most one minimiser",
-    "By H2 the squared distance of two points is at most the product of their distance with the change"
+    "(That it has one, as it grows with the distance squared, is not shown.) By H2 the squared distance"
+    " of two points is at most the product of their distance with the change"
     " of the gradient, over $m$; between two minimisers that change is zero.",
     given=(Assumption("H2: $U$ is $m$-strongly convex"), Compare(m * square, "<=", product)),
     read=Compare(square, "<=", product / m),
@@ -150,14 +151,14 @@ unchanged = around("sec2.bounds_unchanged", "of Theorem 2 i").claim(
     "Around an estimate the bound is the same, letter by letter",
     "With $theta*$ replaced in Eq. 5 by an estimate that is off by $h$, the bound of Theorem 2 $i$"
     " stays as it is printed.",
-    given=(STARTS,),
+    given=(*ALL, STARTS),
     read=W2(law("lmc", n, ANY), law("sgldfp", n, OTHER, centre=EQ5)) ** 2 <= LMC_AND_SGLDFP,
 )
 
 gradient = around("sec2.bounds_unchanged_with_gradient", "of Theorem 2 i").claim(
     "The same where the gradient at the estimate is added",
     f"{GRADIENT}the bound of Theorem 2 i stays as it is printed.",
-    given=(STARTS,),
+    given=(*ALL, STARTS),
     read=W2(law("lmc", n, ANY), law("sgldfp", n, OTHER, centre=AT_CENTRE)) ** 2 <= LMC_AND_SGLDFP,
 )
 

@@ -67,7 +67,7 @@ factor = at("lem1.factor", "Lemma 1, first part").claim(
     read=Compare(1 - m * gamma * (2 - gamma * L), "<", sp.Integer(1)),
 )
 
-STABLE = Assumption("$eta$ is one at which second moments contract, uniformly in $N$")
+STABLE = Assumption("in each step second moments fall by at least a fixed share of $gamma N$")
 STARTS = Assumption(
     "$W_0$ is the squared distance of the laws $lambda$ and $mu$ that chains start from, $R$ the mean of"
     " $|theta - theta*|^2$ under $mu$"
@@ -90,8 +90,9 @@ sgd_contracts = forgets("sgd", "SGD")
 sgldfp_contracts = forgets("sgldfp", "SGLDFP")
 
 solution = at("sec3_1.strong_solution", "section 3.1, after Lemma 1").claim(
-    "The Langevin equation has one strong solution",
-    "By H1 its drift is Lipschitz, as between two points a gradient changes by a mean second derivative"
+    "The Langevin equation has a Lipschitz drift",
+    "It is said to have one strong solution. By H1 its drift is Lipschitz, as between two points a"
+    " gradient changes by a mean second derivative"
     " times their distance; that this is enough is ascribed to Karatzas and Shreve.",
     given=(H1, Compare(slope, "<=", L)),
     derived=Compare(slope * between, "<=", L * between),
@@ -129,7 +130,7 @@ cor3_step = at("cor3.step", "Corollary 3, the condition on eta").claim(
 
 grows = Section(given=GROWS)
 
-FAR = "They are $N^(-1/2)$ apart (what the printed factor has besides is another entry)."
+FAR = "They are at most of order $N^(-1/2)$ apart (the rest of the printed factor is another entry)."
 
 
 def close(key: str, title: str, first: Any, second: Any) -> Stated:

@@ -4,7 +4,7 @@ import sympy as sp
 
 from verification.notation import N, S
 from verification.papers.brosse2018.letters import STEPS
-from verification.papers.brosse2018.section_3_1 import STABLE
+from verification.papers.brosse2018.section_3_1 import H1, STABLE
 from verification.relations import Compare, Equal, Order
 from verification.statements import Assumption, Section, Term, letter, letters, sqrt
 from verification.terms.batchwords import (
@@ -37,9 +37,13 @@ LINEAR = Assumption(
     "Bayesian linear regression, $X^T X$ at least $m I$, the lower limit of $m/N$ above zero"
 )
 
-LETTERS = Assumption("one dimension; $V_11$, $V_22$: of a minibatch's gradient at $theta*$, curvature")
+LETTERS = Assumption(
+    "one dimension; $V_11$, $V_22$: variances of a minibatch's gradient at $theta*$, of its curvature"
+)
 LIMIT = Assumption("one dimension, $eta$ within the printed limit")
 linear = Section(given=(LINEAR,))
+SETTLED = (STABLE, QUADRATIC)
+SCALED = (LINEAR, H1, *SETTLED)  # of minibatches and steps that change with N otherwise
 
 posterior = linear("sec3_1.posterior", "section 3.1, before Eq. 6").claim(
     "Precision and mode of the posterior",
@@ -53,9 +57,10 @@ posterior = linear("sec3_1.posterior", "section 3.1, before Eq. 6").claim(
 
 separated = linear("sec3_1.sgldfp_and_sgld", "section 3.1, before Theorem 4").claim(
     "SGLD stays away from SGLDFP",
-    "In linear regression the distance of their invariant laws does not vanish as $N$ grows.",
+    "In linear regression the distance of their invariant laws does not vanish as $N$ grows (where there"
+    " are such laws, with variances).",
     printed=Order(distance(law("sgldfp"), law("sgld")), "Omega", 1, STEPS),
-    given=(STABLE, QUADRATIC),
+    given=SETTLED,
 )
 
 eq6 = linear("eq6", "Eq. 6 and the display before it").claim(
@@ -134,7 +139,8 @@ def apart(factor: Term) -> Term:
 thm4_i = linear("thm4.i", "Theorem 4 i, for some $mu$").claim(
     "SGLD and SGLDFP are apart after $n$ steps",
     "For some $mu$ in (0, $1 - gamma Sigma$], which is left open, the distance after $n$ steps from"
-    " $theta*$ is at least the difference of standard deviations that the additive noise makes.",
+    " $theta*$ is at least the difference of standard deviations that the additive noise makes (spread"
+    " is the printed sum over examples).",
     read=Compare(APART, ">=", apart(mu)),
     given=(LETTERS, UP_TO),
     where=((mu, (1 - step * precision) ** 2),),  # one that is as small as (1 - gamma Sigma)^2
@@ -178,12 +184,13 @@ thm4_marginals = linear("thm4.i.does_not_vanish", "section 3.1, before Theorem 4
     "With a step $eta/N$ the distance of their laws after $n$ steps from $theta*$ does not vanish as"
     " $N$ grows.",
     read=Order(distance(law("sgldfp", n), law("sgld", n)), "Omega", 1, STEPS),
-    given=(STABLE, QUADRATIC),
+    given=(QUADRATIC,),
 )
 
 thm4_ii = linear("thm4.ii", "Theorem 4 ii").claim(
     "SGLD stays away from the target",
-    "With a step $eta/N$ the distance of SGLD's invariant law from the posterior does not vanish.",
+    "With a step $eta/N$ the distance of SGLD's invariant law from the posterior does not vanish (where"
+    " there is one with a variance, which the printed limit of $eta$ does not ensure: thm4.ii.stable).",
     printed=Order(distance(law("sgld"), TARGET), "Omega", 1, STEPS),
-    given=(Assumption("the lower limit of the mean of $x_i^2$ is positive"), LIMIT, STABLE, QUADRATIC),
+    given=(Assumption("the lower limit of the mean of $x_i^2$ is positive"), LIMIT, *SETTLED),
 )

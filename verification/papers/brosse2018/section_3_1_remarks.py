@@ -6,10 +6,11 @@ from sgtheory.wasserstein import DIFFUSION
 from verification.notation import N
 from verification.papers.brosse2018 import section_3_1
 from verification.papers.brosse2018.letters import ROOT_N, STEPS, n, steps, x
-from verification.papers.brosse2018.section_3_1 import GROWS, STABLE
+from verification.papers.brosse2018.section_3_1 import GROWS
+from verification.papers.brosse2018.section_3_1_regression import SCALED, SETTLED
 from verification.relations import Compare, Equal, Order
 from verification.statements import Section, Stated, at, claim, letters
-from verification.theories.distances import QUADRATIC, TARGET, W2, law
+from verification.theories.distances import TARGET, W2, law
 from verification.theories.distances.couplings import d, p
 
 kappa = sp.Symbol("kappa", positive=True)  # L/m
@@ -90,7 +91,7 @@ sgd_far = grows("sec3_1.sgd_far_from_target", "section 3.1, after Theorem 4").cl
     "SGD's law is very different from the target",
     "In linear regression the distance of SGD's invariant law from the posterior does not vanish.",
     read=Order(W2(law("sgd"), TARGET), "Omega", 1, STEPS),
-    given=(STABLE, QUADRATIC),
+    given=SETTLED,
     scope="linear regression",
 )
 
@@ -110,7 +111,7 @@ def accuracy(key: str, shown: str, power: str, decay: str) -> Stated:
         at=f"section 3.1, last paragraph, with {shown}",
         title=f"With {shown} SGLD is as close as LMC",
         says=f"With {shown} SGLD's invariant law is $N^(-1/2)$ from the posterior.",
-        given=(STABLE, QUADRATIC),
+        given=SCALED,
         read=Order(W2(law("sgld"), TARGET), "O", ROOT_N, steps(power, decay)),
         scope="linear regression",
     )
@@ -126,7 +127,7 @@ necessary = at(
     "With $alpha + beta$ below 2 SGLD stays inaccurate",
     "If the sum had to be 2 for a fixed precision, SGLD with $alpha = 0$ and $beta = 3/2$ would stay at"
     " a distance from the posterior.",
-    given=(STABLE, QUADRATIC),
+    given=SCALED,
     read=Order(W2(law("sgld"), TARGET), "Omega", 1, steps("0", "3/2")),
     scope="linear regression",
 )

@@ -5,7 +5,7 @@ from typing import Any
 from sympy import Symbol, symbols
 
 from verification.notation import N, S, trace
-from verification.papers.brosse2018.letters import D2U, STEPS, eta, p
+from verification.papers.brosse2018.letters import D2U, STEPS, eta, on_paper, p
 from verification.papers.brosse2018.section_3_2_hypotheses import (
     GROWING,
     H1,
@@ -146,11 +146,11 @@ covariance_eta = seventh(
 )
 
 hessian = D2U
-argument, image, of_H, of_G, noise_K, left, right, tensor, first, other = (
+argument, of_H, of_G, noise_K, left, right, tensor, first, other = (
     Symbol(name, commutative=False)
-    for name in ("Q", "image", "H_Q", "G_Q", "K_Q", "A_1", "A_2", "tensor", "theta_1", "theta_2")
+    for name in ("Q", "H_Q", "G_Q", "K_Q", "A_1", "A_2", "tensor", "theta_1", "theta_2")
 )
-spread = Symbol("sum_R_Q_R", commutative=False)
+image, squared, spread = map(on_paper, ("A_1_A_2_Q", "A_1_A_1_Q", "sum_R_Q_R"))
 step, batch = symbols("gamma p", positive=True)
 CURVATURE = LOSS / PARAMETER**2
 operators = Section(
@@ -167,11 +167,11 @@ operators = Section(
 
 kronecker = operators("sec3_2.kronecker", "section 3.2, notation before Eq. 7").definition(
     "Kronecker products as maps on matrices",
-    "The product of $A_1$ and $A_2$ takes $Q$ to $A_1 Q A_2$, and the square of $A$ takes it to"
-    " $A Q A$.",
+    "The product of $A_1$ and $A_2$ takes $Q$ to $A_1 Q A_2$, and the square of $A_1$ takes it to"
+    " $A_1 Q A_1$.",
     Printed(image, left * argument * right),
-    Printed(noise_K, hessian * argument * hessian),
-    kinds={left: square(CURVATURE), right: square()},
+    Printed(squared, left * argument * left),
+    kinds={left: square(CURVATURE), right: square(), squared: square(LOSS**2 / PARAMETER**2)},
 )
 
 tensor_product = at("sec3_2.tensor", "section 3.2, notation before Eq. 7").definition(
@@ -210,7 +210,8 @@ eq7_noise = at("eq7.noise", "Eq. 7, and the remark after Eq. 9").claim(
 
 eq8 = operators("eq8", "Eq. 8").definition(
     "The operator $H$",
-    "$H$ takes $Q$ to the Hessian times $Q$, plus $Q$ times the Hessian, less $gamma$ times both.",
+    "$H$ takes $Q$ to the Hessian times $Q$, plus $Q$ times the Hessian, less $gamma$ times the Hessian"
+    " times $Q$ times the Hessian.",
     Printed(of_H, hessian * argument + argument * hessian - step * hessian * argument * hessian),
 )
 
@@ -330,7 +331,7 @@ thm7_mean_sgd = seventh("thm7.mean_sgd", "Theorem 7, fourth display").claim(
     ),
 )
 
-noise_sum, noise_M = Symbol("g_sum", commutative=False), Symbol("M", commutative=False)
+noise_sum, noise_M = on_paper("sum_g_g"), Symbol("M", commutative=False)
 
 eq14 = at("thm7.eq14", "Theorem 7, Eq. 14").definition(
     "The matrix $M$",

@@ -246,12 +246,16 @@ def _by(ratio: Any) -> Sentence:
 class Placed(Numbers):
     """The letters of a bound at a place, and two squares between which that of the distance lies."""
 
-    told_at = (
-        "of two numbers between which the distance lies the one nearer to the bound, and the bound as"
-        " printed; so many (copies) examples have the gradient $slope1 theta - l pull1$ and as many"
-        " $slope2 theta - l pull2$, l the cube of loud; the prior adds prior theta, $gamma$ is share$/L$"
-        " and the sum of $x_i^2$ is noise times that of slopes"
-    )
+    @property
+    def told_at(self) -> Sentence:
+        """Both sides, and the examples: only letters that a place has are named."""
+        loud = ", pulls multiplied by $loud^3$" if "loud" in self.place.scalars else ""
+        squares = "; the sum of $x_i^2$ is noise times that of slopes" if "noise" in self else ""
+        return say(
+            "a proved bound of the distance, on the side where it tells, and the bound as printed; so"
+            " many (copies) examples have the gradient $slope1 theta - pull1$ and as many"
+            f" $slope2 theta - pull2${loud}; the prior adds prior theta, $gamma$ is share$/L${squares}"
+        )
 
     def __init__(self, values: Mapping[str, Any], place: Place, law: Bounds) -> None:
         super().__init__(values, place, law)

@@ -68,6 +68,17 @@ def between(
     return min(parts, key=lambda t: t[0]), _leading(read(pair.coupled(steps)))
 
 
+@cache
+def is_noisy(first: str, second: str, start: Any, steps: Any) -> bool:
+    """Whether the noise of the gradients at theta* is in how far coupled chains are apart.
+
+    >>> is_noisy("sgld", "sgd", 0, sp.oo), is_noisy("sgld", "sgldfp", 0, sp.oo)
+    (False, True)
+    """
+    apart = sp.sympify(Between(first, second, start=start, minibatches=True).coupled(steps))
+    return any(sp.simplify(apart.diff(x)) != 0 for x in (V11, V12))
+
+
 def shifted(steps: Any, letters: tuple[tuple[Any, Any], ...]) -> Term:
     """The squared distance of means where one chain settles at theta* + h/sqrt(N)."""
     moved = 1 if steps == sp.oo else (1 - (1 - GAMMA * LAMBDA) ** steps)

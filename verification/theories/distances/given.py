@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from sgtheory.notation.sentence import Formula, Sentence, say, sentence
-from verification.refuter.conditions import Condition
+from verification.refuter.conditions import Both, Condition
 from verification.refuter.places import Place
 from verification.theories.named import Without
 
@@ -49,6 +49,44 @@ def _pull(place: Place) -> Fraction:
     return s["pull1"] * s["slope2"] / s["slope1"]
 
 
-DIFFERENT, EQUAL = Gradients(), Gradients((), False)
+@dataclass(frozen=True)
+class Bounded(Condition):
+    """The spread of the gradients at the mode does not grow with the number of examples."""
+
+    letters: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> Sentence:
+        """As it is said of the sum over examples."""
+        return say("{} stays bounded", _SPREAD)
+
+    def holds(self, place: Place) -> bool:
+        """Whether pulls do not grow."""
+        return not place.scalars.get("louder")
+
+    def imposed(self, place: Place) -> Place:
+        """With pulls that do not."""
+        return place if self.holds(place) else place.but(louder=0)
+
+
+DIFFERENT, EQUAL, BOUNDED = Gradients(), Gradients((), False), Bounded()
+
+
+@dataclass(frozen=True)
+class Between(Both):
+    """Gradients at the mode differ, and their spread does not grow."""
+
+    letters: tuple[str, ...] = ()
+    first: Condition = DIFFERENT
+    second: Condition = BOUNDED
+
+    @property
+    def words(self) -> Sentence:
+        """In one phrase."""
+        words = "gradients at $theta*$ differ between examples, {} staying between two positive numbers"
+        return say(words, _SPREAD)
+
+
+BETWEEN = Between()
 QUADRATIC = Without((), "$U$ is quadratic", "bend")  # as every place is
 AT_THE_MODE = Without((), "chains start at $theta*$", "x")

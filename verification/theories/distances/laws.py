@@ -14,7 +14,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.notation.sentence import Formula, say
+from sgtheory.notation.sentence import Formula, Sentence, say
 from sgtheory.wasserstein.directions import STEPS
 from verification.laws.direction import AT_CENTRE, EQ5, FOREVER, Chain, Examples, after, root_between
 from verification.refuter.conditions import Condition
@@ -25,7 +25,7 @@ from verification.terms.comparing import magnitude
 from verification.terms.term import Applied, Letter, Name, Term
 from verification.terms.ways import Way
 from verification.theories.distances import expansions, orders
-from verification.theories.distances.given import AT_THE_MODE, DIFFERENT, EQUAL
+from verification.theories.distances.given import AT_THE_MODE, BETWEEN, BOUNDED, DIFFERENT, EQUAL
 from verification.theories.named import Numbers
 from verification.theories.subject import ITS_WORDS, About, Subject
 
@@ -102,15 +102,25 @@ class Chains(Subject):
     def places(self, about: About) -> Space:
         """Two kinds of examples; the step as a share of what is stable for each minibatch."""
         more = ({"x": "real"} if self.start else {}) | ({"h": "positive"} if self.centre else {})
+        more |= {"louder": "zero or one"} if self.is_noisy else {}
         return Space({}, _OF_DATA | more, most=400)
+
+    def problem(self, place: Place) -> dict[str, str]:
+        """Its numbers; that pulls do not grow need not be said."""
+        return {k: str(v) for k, v in place.scalars.items() if k != "louder" or v}
 
     def opened(self, sides: tuple[Term, ...], place: Place) -> Any:
         """The numbers of a place, of no size yet."""
         return Data(place.scalars, place, self)
 
     def lattice(self, statement: Any, space: Space) -> tuple[Condition, ...]:
-        """Gradients that differ, a start at the mode."""
-        ways = (DIFFERENT, *((AT_THE_MODE,) if self.start is not None else ()))
+        """Gradients that differ, or do not grow; a start at the mode."""
+        below = {one.relation for one in statement.relations if one.limiting}
+        noise = BOUNDED if below == {"O"} else DIFFERENT if below == {"Omega"} else BETWEEN
+        ways = (
+            noise if self.is_noisy else DIFFERENT,
+            *((AT_THE_MODE,) if self.start is not None else ()),
+        )
         return tuple(c for c in ways if c not in self.given and EQUAL not in self.given)
 
     @cached_property
@@ -123,6 +133,20 @@ class Chains(Subject):
             return sp.sympify(put.get(name, 1)).as_powers_dict().get(size, sp.Integer(0))
 
         return power("p"), -power("gamma")
+
+    points = (5, 7)  # N = 16^5 and 16^7
+
+    @cached_property
+    def known(self) -> tuple[Condition, ...]:
+        """What is given, a condition at a time."""
+        return tuple(part for one in self.given for part in one.parts)
+
+    @cached_property
+    def is_noisy(self) -> bool:
+        """Whether gradient noise at theta* keeps both apart, so that it has to be bounded."""
+        steps = sp.oo if self.settled else STEPS
+        start = expansions.X if self.away else sp.Integer(0)
+        return not self.centre and expansions.is_noisy(*self.names, start, steps)
 
     def powers(self, differ: bool, alike: bool = False) -> tuple[expansions.Term, expansions.Term]:
         """Power of 1/N and first coefficient of two squares around W2^2, in linear regression."""
@@ -143,19 +167,27 @@ class Chains(Subject):
         return Chain(first), Chain(second, self.centre, off if self.centre else Fraction(0))
 
 
+_EXAMPLES = tuple(
+    Formula(rf"\text{{slope}}_{k} \theta - \text{{pull}}_{k}", f"slope{k} theta - pull{k}")
+    for k in (1, 2)
+)
+
+
 class Data(Numbers):
     """The numbers of a place, at some N; what lies between bounds has two sizes."""
 
-    points = (5, 7)  # N = 16^5 and 16^7
-    told_at = say(
-        "both sides at $N = 16^5$, $16^7$, the left between two bounds; half of the examples have the"
-        " gradient {}, half {}; $eta$ is share over the larger slope, and what is not said to change has"
-        " $p = 1$ and three steps",
-        *(
-            Formula(rf"\text{{slope}}_{k} \theta - \text{{pull}}_{k}", f"slope{k} theta - pull{k}")
-            for k in (1, 2)
-        ),
-    )
+    points = Chains.points
+
+    @property
+    def told_at(self) -> Sentence:
+        """Where both sides are looked at, and on which examples."""
+        words = (
+            "both sides at $N = 16^5$, $16^7$, the left between two bounds; half of the examples have"
+            " the gradient {}, half {}; $eta$ is share over the larger slope, and what is not said to"
+            " change has $p = 1$ and three steps"
+        )
+        grown = "; pulls are multiplied by $sqrt(N)$" if self.get("louder") else ""
+        return say(words + grown, *_EXAMPLES)
 
     def further(self, way: Way, k: int) -> Data | None:
         """With so many examples, and what moves with N."""
@@ -169,7 +201,8 @@ class Data(Numbers):
     def sized(self) -> tuple[tuple[Chain, Chain], Examples, Fraction, tuple[Fraction, Fraction]]:
         """Both chains, the examples, the step, and where chains begin."""
         half, root = int(self["N"]) // 2, root_between(self["N"])[0]
-        groups = ((self["slope1"], self["pull1"], half), (self["slope2"], self["pull2"], half))
+        grown = root if self.get("louder") else 1
+        groups = tuple((self[f"slope{k}"], grown * self[f"pull{k}"], half) for k in (1, 2))
         examples = Examples((Fraction(0), Fraction(0)), groups, int(self["p"]))
         x = self["x"] if self.law.away else Fraction(0)
         return self.law.chains(self.get("h", Fraction(0)) / root), examples, self["gamma"], (x, x)

@@ -20,7 +20,7 @@ from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.distances import expansions
 from verification.theories.distances.expansions import Term as Power
-from verification.theories.distances.given import DIFFERENT, EQUAL, QUADRATIC
+from verification.theories.distances.given import BETWEEN, BOUNDED, DIFFERENT, EQUAL, QUADRATIC
 
 if TYPE_CHECKING:
     from verification.theories.distances.laws import Chains
@@ -50,7 +50,9 @@ def has_order(law: Chains, left: Term, relation: str, right: Term, way: Way, giv
     ):
         return open_
     facts: dict[str, Any] = {"dimensions": "every"}
-    if above and QUADRATIC not in law.given and not law.centre:
+    if above and law.is_noisy and True in _kinds(law) and BOUNDED not in law.known:
+        return Silent(Silence.MAY_GROW, derivation=derivation)
+    if above and QUADRATIC not in law.known and not law.centre:
         known = None if law.away else expansions.coupled(*law.names, *law.scales)
         if known is None or known < wanted:
             return open_
@@ -69,11 +71,13 @@ def holds_only_where(
 ) -> bool:
     """Whether laws stay apart only where gradients differ: their spread is a factor of the upper bound.
 
-    What follows in that bound is of a higher power of 1/N, whatever the spread.
+    What follows in that bound is of a higher power of 1/N, whatever the spread. So laws are near only
+    where it is bounded, if it is a factor of the lower bound.
     """
-    if tuple(conditions) != (DIFFERENT,) or any(r.relation != "Omega" for r in relations):
+    said = {DIFFERENT: "Omega", BOUNDED: "O"}.get(conditions[0]) if len(conditions) == 1 else None
+    if said is None or any(r.relation != said for r in relations):
         return False
-    power, first = law.powers(True)[1]
+    power, first = law.powers(True)[said == "Omega"]
     wanted = (
         -2 * in_symbols(r.right).as_powers_dict().get(in_symbols(r.way.letter), sp.Integer(0))
         for r in relations
@@ -83,7 +87,7 @@ def holds_only_where(
 
 def _kinds(law: Chains) -> list[bool]:
     """Whether the examples' gradients at the mode differ: what is given leaves one, or both."""
-    return [kind for kind in (True, False) if (EQUAL if kind else DIFFERENT) not in law.given]
+    return [kind for kind in (True, False) if (EQUAL if kind else DIFFERENT) not in law.known]
 
 
 def first_term(law: Chains, left: Term, way: Way, given: Any) -> tuple[list[Term], Term | None]:
@@ -97,11 +101,12 @@ def first_term(law: Chains, left: Term, way: Way, given: Any) -> tuple[list[Term
 
 
 def first_term_under(law: Chains, left: Term, way: Way, given: Any) -> Iterator[tuple[Condition, Term]]:
-    """The same where the examples' gradients differ."""
-    if DIFFERENT not in law.given and EQUAL not in law.given:
-        _, power = first_term(replace(law, given=(*law.given, DIFFERENT)), left, way, given)
+    """The same where the examples' gradients differ, their spread between two positive numbers."""
+    if DIFFERENT not in law.known and EQUAL not in law.known:
+        under = BETWEEN if law.is_noisy else DIFFERENT
+        _, power = first_term(replace(law, given=(*law.given, under)), left, way, given)
         if power is not None:
-            yield DIFFERENT, power
+            yield under, power
 
 
 def relative_gap(law: Chains, left: Term, right: Term, way: Way, given: Any) -> None:
@@ -137,7 +142,10 @@ def _why(found: dict[tuple[bool, str], tuple[Power, Power]], word: str) -> str:
     """The powers; with what they need, where they are not all alike. The word tells how it is known."""
     either = len({kind for kind, _ in found}) > 1
     ends = {key: (_root(up[0]), _root(low[0])) for key, (low, up) in found.items()}
-    shown = {key: a if a == b else f"between {a} and {b}" for key, (a, b) in ends.items()}
+    shown = {
+        key: f"of order {a}" if a == b else f"of an order between {a} and {b}"
+        for key, (a, b) in ends.items()
+    }
     if all(shown[kind, ""] == x for (kind, _), x in shown.items()):
         shown = {key: x for key, x in shown.items() if not key[1]}  # it makes no difference
     told = [
@@ -148,7 +156,7 @@ def _why(found: dict[tuple[bool, str], tuple[Power, Power]], word: str) -> str:
         told = [next(iter(shown.values()))]
     most = word if word.startswith("at") else ""
     start = "In linear" if word == most else f"They are {word} than printed: in linear"
-    return f"{start} regression $W2$ is {most}of order {', '.join(told)}."
+    return f"{start} regression $W2$ is {most}{', '.join(told)}."
 
 
 def _root(power: Any) -> str:

@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import product
+from math import isqrt
 from typing import Any
 
 import sympy as sp
 from flint import arb
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
-from sgtheory.notation.sentence import say
+from sgtheory.notation.sentence import Sentence, joined, say
 from verification.refuter.conditions import Condition
 from verification.refuter.places import Place, Space
 from verification.terms.arithmetics.balls import balls
@@ -29,7 +30,7 @@ from verification.theories.answers import Answer, Disproved, Proved, Silence, Si
 from verification.theories.invariants import letters, orders
 from verification.theories.invariants.balance import Balance, examples
 from verification.theories.invariants.chains import Bent, moment
-from verification.theories.invariants.given import LINEAR, Away
+from verification.theories.invariants.given import LINEAR, Away, sized
 from verification.theories.invariants.scripts import lines_of
 from verification.theories.invariants.words import MATRICES, POSTERIOR, laws_in
 from verification.theories.named import Numbers
@@ -39,6 +40,10 @@ _PLACED = {"slope": "up to one", "apart": "unit", "pull": "within one", "bend": 
 _BATCHES, _DIMENSIONS = (1, 2, 4), (1, 2)
 _STILL = Fraction(8)  # how many examples a place has on no way
 _ROUNDED = arb(0, 1e-11)
+_GRADIENT = Formula(
+    r"h_1 \theta + \text{pull} + c (1 - \cos\theta)", "h_1 theta + pull + c (1 - cos(theta))"
+)
+_ROOT = Formula(r"\lfloor\sqrt{N}\rfloor", "floor(sqrt(N))")
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,10 @@ class Invariant(Subject):
         """Two kinds of examples; the step as a share of what is stable, or on its way to zero."""
         own = {a.name: a.kind for way in self.ways for a in way.letters if a.name == "tau"}
         slow = not any(way.letter.name == "eta" for way in self.ways)
-        return Space({}, {**_PLACED, **({"share": "fraction"} if slow else {}), **own}, most=24)
+        more = {"share": "fraction"} if slow else {}
+        noisy = any(n != POSTERIOR and letters.form(n).additive != 0 for n in self.names)
+        more |= {"louder": "zero or one"} if noisy and self.ways else {}
+        return Space({}, {**_PLACED, **more, **own}, most=24)
 
     def opened(self, sides: tuple[Term, ...], place: Place) -> Data:
         """The numbers of a place, of no size yet."""
@@ -89,15 +97,18 @@ class Invariant(Subject):
         """The numbers of its examples, and the step or how few examples there are for it."""
         known = {"N": _STILL, "gamma": Fraction(1)}
         data = Data({**place.scalars, **known}, place, self).sized
-        shown = {"h_1": data.slopes[0], "h_2": data.slopes[1], "pull": data.pull, "c": data.bend}
+        shown = {"h_1": data.slopes[0], "h_2": data.slopes[1], "c": data.bend}
+        shown["pull"] = sized(place.scalars["pull"])
         more = {"eta": _step(place)} if "share" in place.scalars else {"tau": place.scalars["tau"]}
+        more |= {"louder": place.scalars["louder"]} if place.scalars.get("louder") else {}
         return {k: str(x) for k, x in (shown | more).items()}
 
     def lattice(self, statement: Any, space: Space) -> tuple[Condition, ...]:
         """What first terms need in order not to vanish: all of it at once."""
         sides = {(s, way) for s in self.sides for way in self.ways if laws_in(s)}
-        needed = tuple(dict.fromkeys(n for pair in sides for n in orders.needed(*pair)))
-        return (Away.of(needed, statement.relations[0].relation),) if needed else ()
+        relation = statement.relations[0].relation
+        needed = {n for side, way in sides for n in orders.needed(side, relation, way)}
+        return (Away.of(tuple(needed)),) if needed else ()
 
     # -- linear regression ---------------------------------------------------------------------
 
@@ -141,13 +152,8 @@ def subject(about: About) -> Invariant | None:
 
 def _step(place: Place) -> Fraction:
     """Between a half and all of what is stable for the steeper examples."""
-    h = _sized(place.scalars["slope"]) * (1 + place.scalars["apart"] / 4)
-    return _sized(place.scalars["share"]) / h
-
-
-def _sized(x: Fraction) -> Fraction:
-    """Nothing, or at least a half: what is small beside 1/N shows nothing."""
-    return x if x == 0 else (x + (1 if x > 0 else -1)) / 2
+    h = sized(place.scalars["slope"]) * (1 + place.scalars["apart"] / 4)
+    return sized(place.scalars["share"]) / h
 
 
 @cache
@@ -187,14 +193,19 @@ def _over_one(rest: Term) -> Any:
 class Data(Numbers):
     """The numbers of a place, at some N and step."""
 
-    told_at = say(
-        "both sides at both sizes; half of the examples have the gradient {}, the others $h_2$ and {}; a"
-        " standard normal prior, minibatches of two",
-        Formula(
-            r"h_1 \theta + \text{pull} + c (1 - \cos\theta)", "h_1 theta + pull + c (1 - cos(theta))"
-        ),
-        Formula(r"-\text{pull}", "-pull"),
-    )
+    @property
+    def told_at(self) -> Sentence:
+        """Where both sides are looked at, and on which examples."""
+        ways = {way.letter: way.sign for way in self.law.ways}
+        at = [say("${} = 16^{}$, $16^{}$", x, *(-k * s for k in self.points)) for x, s in ways.items()]
+        words = (
+            "half of the examples have the gradient {}, the others $h_2$ and {}; a standard normal"
+            " prior, minibatches of two"
+        )
+        told = [say("both sides at {}", at[0]) if at else "both sides"]
+        told.append(say(words, _GRADIENT, Formula(r"-\text{pull}", "-pull")))
+        grown = say("pull is multiplied by {}, so that $M/N$ grows", _ROOT)
+        return joined(*told, *([grown] if self.get("louder") else []), by="; ")
 
     @property
     def points(self) -> tuple[int, int]:
@@ -215,10 +226,11 @@ class Data(Numbers):
     @cached_property
     def sized(self) -> Bent:
         """Both kinds of examples."""
-        slope, apart = _sized(self["slope"]), self["apart"] / 4
+        slope, apart = sized(self["slope"]), self["apart"] / 4
         slopes = slope * (1 + apart), slope * (1 - apart)
-        bend = _sized(self["bend"]) * slope / 2
-        return Bent(slopes, _sized(self["pull"]), bend, self["N"], self["gamma"])
+        bend = sized(self["bend"]) * slope / 2
+        pull = sized(self["pull"]) * (isqrt(int(self["N"])) if self.get("louder") else 1)
+        return Bent(slopes, pull, bend, self["N"], self["gamma"])
 
     @cached_property
     def arithmetic(self) -> Arithmetic:

@@ -13,6 +13,7 @@ import sympy as sp
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.sentence import say
 from sgtheory.perturbation import invariant_moments
+from sgtheory.polynomials import cancelled
 from verification.refuter.conditions import Condition
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
@@ -23,6 +24,7 @@ from verification.theories.answers import Answer, Disproved, Proved, Silence, Si
 from verification.theories.invariants.balance import Balance, examples
 from verification.theories.invariants.given import Away
 from verification.theories.invariants.letters import (
+    SCALED,
     TAU,
     form,
     is_attained,
@@ -80,45 +82,68 @@ def has_order(law: Invariant, left: Term, relation: str, right: Term, way: Way, 
     small = "1/N" if way.sign < 0 else "eta"
     size = "1" if power == 0 else small if power == 1 else f"({small})^{power}"
     facts = {"dimensions": "D = 1 in letters", "power": str(power), "of": small}
+    scope = "D = 1" if way.sign < 0 else "D = 1, N*eta fixed"
+    away = {n for c in law.given for part in c.parts if isinstance(part, Away) for n in part.names}
+    left_open = {n for n in needed(left, relation, way) if n not in away}
     if not is_known(factor):
         first = f"First terms cancel; what is left out is of order ${size}$"
         if relation == "O" and wanted <= power:
             if not _is_balanced(left, way, power):
                 return Silent(Silence.NO_CERTIFICATE, derivation=shown)
+            if left_open:
+                return Silent(Silence.MAY_GROW, derivation=shown)
             more = ": the printed power can be raised." if wanted < power else "."
-            return Proved(f"{first}, where $U$ is smooth{more}", shown, facts, "D = 1")
+            return Proved(f"{first}, where $U$ is smooth{more}", shown, facts, scope)
         if is_attained(factor) and relation in ("O", "o", "Theta") and wanted > power:
             return Disproved(f"{first}, and of no smaller one.", shown, facts)
         return Silent(Silence.MAY_VANISH, derivation=shown)
-    away = {n for c in law.given for part in c.parts if isinstance(part, Away) for n in part.names}
-    if "tau" in away and factor.subs(TAU, 0) != 0:
-        factor = factor.subs(TAU, 0)
+    if "tau" in away:
+        factor = _without_root(factor) or factor
     right_side = {"O": wanted <= power, "o": wanted < power, "Omega": wanted >= power}
     if not right_side.get(relation, wanted == power):
         return Disproved(f"The first term is of order ${size}$.", shown, facts)
     lemma = f"In one dimension: the first term is of order ${size}$"
-    if relation in ("O", "o"):
-        return Proved(f"{lemma}, or smaller.", shown, facts, "D = 1")
-    left_open = {n for n in needed(left, way) if n not in away}
     if left_open:
-        exact = left_open.isdisjoint(("tau", "eta"))  # else terms that follow matter too
-        whole = Away.of(tuple(left_open), relation) if exact else None
-        return Silent(Silence.MAY_VANISH, derivation=shown, facts=facts, only_if=whole)
+        # else terms that follow matter too, or less than a bound is enough
+        exact = "eta" not in left_open and wanted == power and not {"u3", "bounded"} <= left_open
+        whole = Away.of(tuple(left_open)) if exact else None
+        why = Silence.MAY_GROW if left_open == {"bounded"} else Silence.MAY_VANISH
+        return Silent(why, derivation=shown, facts=facts, only_if=whole)
+    if relation in ("O", "o"):
+        return Proved(f"{lemma}, or smaller.", shown, facts, scope)
     if may_vanish(factor) is None:
         return Silent(Silence.SIGN, derivation=shown)
-    return Proved(f"{lemma} and does not vanish.", shown, facts, "D = 1")
+    return Proved(f"{lemma} and does not vanish.", shown, facts, scope)
 
 
-def needed(left: Term, way: Way) -> tuple[str, ...]:
+def needed(left: Term, relation: str, way: Way) -> tuple[str, ...]:
+    """What first terms need in order to be of their size: of letters in them, and of the gradients.
+
+    Where noise at the mode grows with N, nothing is at most of the order of the first term, and terms
+    that follow are as large.
+    """
+    away = () if relation in ("O", "o") else _away(left, way)
+    noisy = any(name != POSTERIOR and form(name).additive != 0 for name in laws_in(left))
+    return (*away, "bounded") if noisy and (relation != "Omega" or "eta" in away) else away
+
+
+def _away(left: Term, way: Way) -> tuple[str, ...]:
     """The letters that have to stay away from zero, so that the first term does not vanish."""
     found = _leading(left, way)
     if found is None or not is_known(found[1]):
         return ()
-    zero = may_vanish(found[1])
+    zero, rest = may_vanish(found[1]), _without_root(found[1])
     if zero is None:
-        return (*(may_vanish(found[1].subs(TAU, 0)) or ()), "tau")
+        return () if rest is None else (*(may_vanish(rest) or ()), "tau")
     # without noise at the mode nothing is left of any order in eta; at u3 = 0 the next is
     return (*zero, "eta") if "u3" in zero and is_first_in_eta(left, way) else zero
+
+
+def _without_root(factor: Any) -> Any:
+    """What is left of a factor but for tau - v11/2; None where that does not divide it."""
+    top, bottom = sp.fraction(cancelled(factor))
+    found, rest = sp.div(sp.Poly(top, TAU), sp.Poly(TAU - SCALED["v11"] / 2, TAU))
+    return found.as_expr() / bottom if rest.is_zero and not found.is_zero else None
 
 
 def _leading(left: Term, way: Way) -> tuple[Any, Any] | None:
@@ -167,9 +192,9 @@ def first_term_under(
     """The same where letters stay away from zero."""
     _, power = first_term(law, left, way, given)
     said = None if power is None else has_order(law, left, "Theta", power, way, given)
-    names = needed(left, way)
+    names = needed(left, "Theta", way)
     if power is not None and isinstance(said, Silent) and names and "tau" not in names:
-        yield Away.of(names, "Theta"), power
+        yield Away.of(names), power
 
 
 def relative_gap(law: Invariant, left: Term, right: Term, way: Way, given: Any) -> None:
