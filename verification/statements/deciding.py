@@ -332,8 +332,9 @@ def find(claim: Any, time: str | None = None) -> Finding:
     else:
         finding = _false(claim, question, failure, evidence, reason)
     # a search that came nowhere near a place at which it fails tells nothing
-    missed = question.summit is None or (failure is not None and question.summit.value < 1)
-    near = () if missed else (telling.nearest(question.summit, finding.verdict),)
+    summit = question.summit
+    missed = failure is not None and summit is not None and summit.value < 1
+    near = () if summit is None or missed else (telling.nearest(summit, finding.verdict),)
     return replace(finding, evidence=(*finding.evidence, *near))
 
 
