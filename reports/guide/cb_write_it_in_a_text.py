@@ -94,6 +94,36 @@ Sampler: heavy, in discrete time.
 
 **Claim 3.** If S = 1, beta < 1/2 and h < 1, then $\Sigma = E_{plain}[\theta \theta^T]$.
 """
+RANDOM = r"""# Minibatches whose curvature is random
+
+| letter | kind | what it is |
+| --- | --- | --- |
+| h | positive | step size |
+| T, a, b, m, s, eta | positive | |
+| beta | in [0, 1) | momentum |
+
+```sampler control_variate
+xi ~ N(0, I)
+c_k ~ (m, s^2)
+theta' = (1 - h c_k) theta + sqrt(2 h T) xi
+```
+
+```sampler heavy
+v' = beta v - h g(theta)
+theta' = theta + v'
+```
+
+Sampler: control_variate, in discrete time.
+
+**Claim 1.** The chain is stable and $E[\theta^2] = \frac{2 T}{2 m - h (m^2 + s^2)}$.
+
+**Claim 2.** The chain is stable if and only if $h m < 2$.
+
+Sampler: heavy, in discrete time.
+
+**Claim 3.** If $A = a I$, $C = b I$, S = 1 and $h = \eta (1 - \beta)$,
+then $\Sigma = \frac{\eta b}{a (2 - \frac{1 - \beta}{1 + \beta} \eta a)} I$.
+"""
 LATEX = r"""\begin{tabular}{lll}
 letter & kind & what it is \\
 $a, b$ & positive & \\
@@ -286,6 +316,19 @@ def blocks() -> tuple[Block, ...]:
         ),
         Code(OURS, "markdown", prose("`ours.md`")),
         *command("sgtheory verify ours.md", {"ours.md": OURS}),
+        Paragraph(
+            prose(
+                "A coefficient that is drawn anew at each step is a line `c ~ (m, s^2)`, its mean and"
+                " its variance, or `c has mean m and variance s^2`; several are independent. Then the"
+                " chain is stable where its second moments settle, and these are told in one coordinate:"
+                " where no gradient is taken, or with `D = 1`, or where the curvature is a number times"
+                " the identity. What is given as such a number, `A = a I`, `C = b I`, `C = b A`, is put"
+                " in, and so is what a parameter is, `h = eta (1 - beta)`: the statement is one about"
+                " numbers then, and the formula of the law stands among what is given."
+            )
+        ),
+        Code(RANDOM, "markdown", prose("`random.md`")),
+        *command("sgtheory verify random.md", {"random.md": RANDOM}),
         Heading(2, "LaTeX"),
         Paragraph(
             prose(

@@ -33,9 +33,9 @@ def understood(claim: Any) -> Iterator[str]:
         yield f"  {one.text()}"
     for one in given_words(claim):
         yield f"  given: {one}"
-    if claim.of:
+    if claim.whose:
         told = "step by step" if claim.time == "discrete" else "in the limit, in continuous time"
-        yield f"  of {claim.of}, {told}"
+        yield f"  of {claim.whose}, {told}"
     found = how_read(claim)
     if found is None:
         return

@@ -81,10 +81,20 @@ def criterion(form: ModeForm) -> tuple[Any, ...]:
     >>> criterion(mode_form(setting, "continuous"))
     (1, mu, eps*lambda)
     """
+    return of_matrix(form.M, form.time)
+
+
+def of_matrix(matrix: Any, time: str = "discrete") -> tuple[Any, ...]:
+    """What has to be positive for the powers of a matrix to vanish, or in continuous time its flow.
+
+    >>> x = sp.Symbol("x", positive=True)
+    >>> of_matrix(sp.Matrix([[1 - x]]))
+    (2 - x, x)
+    """
     z, s = sp.symbols("z s")
-    m = len(form.states)  # a determinant, as SymPy cannot sort all factors of a polynomial with roots
-    polynomial = sp.expand((z * sp.eye(m) - form.M).det(method="berkowitz"))
-    if form.time == "discrete":
+    m = matrix.rows  # a determinant, as SymPy cannot sort all factors of a polynomial with roots
+    polynomial = sp.expand((z * sp.eye(m) - matrix).det(method="berkowitz"))
+    if time == "discrete":
         moved = sp.expand(sp.cancel((1 - s) ** m * polynomial.subs(z, (1 + s) / (1 - s))))
         coefficients = [moved.coeff(s, m - k) for k in range(m + 1)]
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Self
 
@@ -38,14 +38,16 @@ class Compare(Relation):
     """
 
     relation: str = "<"
+    needed: bool = field(default=False, compare=False)  # whether what it says is the range of something
 
-    def __init__(self, left: Any, relation: str, right: Any) -> None:
+    def __init__(self, left: Any, relation: str, right: Any, needed: bool = False) -> None:
         """In the order in which it is read."""
         if relation not in _WANTED:
             raise DeclarationError("one of < <= > >= !=", repr(relation), "Equal is for =")
         object.__setattr__(self, "left", left)
         object.__setattr__(self, "right", right)
         object.__setattr__(self, "relation", relation)
+        object.__setattr__(self, "needed", needed)
         self.__post_init__()
 
     def __bool__(self) -> bool:
@@ -65,6 +67,8 @@ class Compare(Relation):
         """By the sign of the difference, where the theory knows it for all letters."""
         pairs = [one.upward for one in given if isinstance(one, Compare)]
         answer: Answer = theory.has_sign(self.left, self.right, _WANTED[self.relation], pairs)
+        if self.needed and isinstance(answer, Silent):
+            return replace(answer, only_if=replace(self, needed=False))
         return answer
 
     @property

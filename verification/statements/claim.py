@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from sgtheory import registry
@@ -15,7 +15,7 @@ from sgtheory.errors import DeclarationError, UnusableInput
 from sgtheory.finding import suggest
 from sgtheory.setting import Setting
 from verification.refuter.parameters import OnScalars
-from verification.refuter.places import Place, Space
+from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.refuter.search import Look
 from verification.relations.base import Relation
 from verification.relations.best import Best
@@ -23,7 +23,8 @@ from verification.relations.exists import is_somewhere
 from verification.relations.joined import Needed
 from verification.relations.stating import statement as as_statement
 from verification.statements import telling
-from verification.statements.entry import Claim, Hypothesis, refuse_malformed
+from verification.statements.entry import Claim, Hypothesis, refuse_malformed, setting_of
+from verification.statements.innumbers import InNumbers, in_numbers
 from verification.terms.term import Letter, Term, number, term
 from verification.terms.walking import CANNOT
 from verification.terms.words import defines, refuse_misused
@@ -46,7 +47,7 @@ class Stated(Claim):
 
     ``numbers`` are those that the source prints for letters; ``where`` says what letters of the source
     stand for, one after the other, and ``sets`` which letters of the problem are formulas. It holds for
-    all values of ``states``: conditions lie on other letters.
+    all values of ``states``: conditions lie on other letters. With a ``law``, moments are formulas.
     """
 
     statement: Any = None
@@ -55,6 +56,7 @@ class Stated(Claim):
     sets: tuple[tuple[Letter, Term], ...] = ()
     kinds: tuple[tuple[str, str], ...] = ()
     states: tuple[Letter, ...] = ()
+    law: InNumbers | None = None  # of what it is about, where that is a law in numbers
 
     def __post_init__(self) -> None:
         """What pages show is the statement's relations, or its lines where it has any."""
@@ -83,6 +85,11 @@ class Stated(Claim):
         """The statement with definitions and printed numbers in the place of their letters."""
         return self.meant(self.statement)
 
+    @property
+    def whose(self) -> Any:
+        """The sampler that it names, also where its law is told in numbers."""
+        return self.of if self.law is None else self.law.of
+
     def in_time(self, time: str) -> Stated:
         """The same, where it says something else of the algorithm than of the process."""
         read = getattr(self.statement, "in_time", None)
@@ -90,6 +97,7 @@ class Stated(Claim):
 
     def meant(self, statement: Any) -> Any:
         """A statement in the letters of the problem."""
+        statement = statement if self.law is None else self.law.meant(statement)
         for letter, value in self.where:
             statement = statement.put({letter: value})
         values = {a: number(text) for a, text in self.numbers}
@@ -300,6 +308,8 @@ def claim(
     statement = as_statement(given_statement)
     refuse_misused(statement)
     met = {*statement.letters, *(a for h in given for a in getattr(h, "letters", ()))}
+    found = in_numbers(of, partial(setting_of, of), time, statement, given, met) if of else None
+    law, of, given = (None, of, given) if found is None else (found[0], "", found[1])
     occurring = {a: text for a, text in (numbers or {}).items() if a in met}
     stated = Stated(
         key=key,
@@ -315,8 +325,9 @@ def claim(
         scope=scope,
         where=tuple((term(a), term(value)) for a, value in where),  # type: ignore[misc]
         sets=tuple((term(a), term(value)) for a, value in sets),  # type: ignore[misc]
-        kinds=kinds,
+        kinds=kinds if law is None else tuple(k for k in kinds if k[1] not in MATRIX_KINDS),
         states=tuple(map(term, states or getattr(statement, "states", ()))),  # type: ignore[arg-type]
+        law=law,
     )
     refuse_malformed(stated)
     fixed = [str(a) for a, _ in stated.sets if a.name in ("A", "B", "C")] if stated.of else []

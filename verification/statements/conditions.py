@@ -233,15 +233,15 @@ def correction(claim: Any, question: Any) -> Correction | None:
         return (
             _corrected(question, relations[0])
             or _proved(question, other_factors(own, question))
-            or _as_defined(claim)
+            or _as_defined(claim, question)
             or _proved(question, with_left_over(own, question))
         )
     if not (question.equating or question.limiting):
-        return _as_defined(claim)
+        return _as_defined(claim, question)
     found = [_corrected(question, one) for one in relations]
     known = [one for one in found if one is not None]
     if len(known) < len(found) or not all(one.printed for one in known):
-        return next((one for one in known if not one.printed), None) or _as_defined(claim)
+        return next((one for one in known if not one.printed), None) or _as_defined(claim, question)
     true = All(*(one.printed[0] for one in known))
     return Correction(lines_of(true), "proved", known[0].words, (true,))
 
@@ -328,7 +328,7 @@ def _of_the_whole(claim: Any, question: Any) -> Correction | None:
     if form is None:
         mended = (one for one in _with_one_mended(question) if question.saying(one).proved)
         true = next(mended, None)
-        return _as_defined(claim) if true is None else _instead(true, claim.in_source(true))
+        return _as_defined(claim, question) if true is None else _instead(true, claim.in_source(true))
     for true in while_able(form.instead(question.known)):
         if _is_true(question, true):
             return _instead(true)
@@ -354,10 +354,11 @@ def _with_one_mended(question: Any) -> Iterator[Any]:
             yield question.statement.with_relation(false[0], true)
 
 
-def _as_defined(claim: Any) -> Correction | None:
-    """What a letter alone on the left of an equation is, where the claim is given that."""
+def _as_defined(claim: Any, question: Any) -> Correction | None:
+    """What a letter alone on the left of a false equation is, where the claim is given that."""
     for one in claim.statement.relations:
-        if one.relation == "=" and one.left in claim.definitions:
+        is_given = one.relation == "=" and one.left in claim.definitions
+        if is_given and not question.saying(claim.meant(one)).proved:
             true = one.with_sides(one.left, claim.definitions[one.left])
             return Correction(lines_of(true), "proved", "as it is defined", (true,))
     return None

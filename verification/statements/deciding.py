@@ -338,6 +338,13 @@ def find(claim: Any, time: str | None = None) -> Finding:
     return replace(finding, evidence=(*finding.evidence, *near))
 
 
+def _gap_of_law(claim: Any, question: Asked) -> Any:
+    """Of equations of a law in numbers."""
+    pairs = zip(question.statement.relations, question.answers, strict=True)
+    law = getattr(claim, "law", None)
+    return None if law is None else law.gap(r for r, said in pairs if not isinstance(said, Proved))
+
+
 def _searched(question: Asked) -> int:
     """Few places for formulas whose difference is known; all for what has no proof and may hold."""
     known = any(isinstance(a, Silent) and a.left_over for a in question.answers)
@@ -353,7 +360,7 @@ def _false(
     corrected = patiently(instead, lambda: conditions.correction(claim, question), None, late)
     way = next((r.approached for r in question.statement.relations if r.approached), None)
     either = question.equating or question.limiting or way is not None or question.subject.stepwise
-    gap = conditions.gap(question) if either else None
+    gap = conditions.gap(question) if either else _gap_of_law(claim, question)
     mended = corrected is not None and not factors.repeats(corrected)
     look = partial(conditions.found, question, mended, failure.place)
     none: Any = ((), ())  # what is right in the limit needs no condition

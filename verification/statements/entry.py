@@ -138,7 +138,12 @@ class Claim:
     @property
     def setting(self) -> Setting:
         """The sampler on the quadratic model."""
-        return _setting(self.of)
+        return setting_of(self.of)
+
+    @property
+    def whose(self) -> Any:
+        """The sampler that it names, if any."""
+        return self.of
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
@@ -228,7 +233,8 @@ def _own_hypotheses(sampler: Any) -> tuple[Any, ...]:
     return tuple(h for h in sampler.given if getattr(h, "free_symbols", set()) <= known)
 
 
-def _setting(of: Any) -> Setting:
+def setting_of(of: Any) -> Setting:
+    """A sampler, or the one of a name, on the quadratic model."""
     return _on_quadratic(registry.sampler(of))
 
 

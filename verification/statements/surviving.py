@@ -83,7 +83,8 @@ def _true_claim(claim: Any, finding: Finding) -> Any:
         return claim
     if finding.needs is not None:
         question = asked(claim)
-        if not question.limiting and conditions.known_exactly(question) == finding.needs:
+        alone = len(claim.statement.relations) == 1 and not question.limiting
+        if alone and conditions.known_exactly(question) == finding.needs:
             return replace(claim, statement=Iff(claim.statement, finding.needs))
         return replace(claim, given=(*claim.given, finding.needs))
     if finding.corrected is not None and finding.corrected.printed:

@@ -43,6 +43,7 @@ class Word:
     integrates: bool = False  # whether the letters by which it is worked out have no value outside
     is_told: bool = False  # whether an equation that is given for it says what its letters are
     of_matrices: str = ""  # what is written of a matrix instead, where its parts are numbers
+    of_multiples: str = ""  # "every" dimension, or "one", where of x I it is x; "none"
 
     def __call__(self, *parts: Any) -> Term:
         """The word applied to terms, or to what can be one."""

@@ -60,8 +60,8 @@ def said(claim: Stated, given: tuple[Any, ...] = (), written: str = "") -> str:
     """
     more = [f"    at={claim.at!r},", f"    title={claim.title!r},"]
     more += [f"    {claim.stands}={written or statement(claim.statement)},"]
-    if claim.of:
-        whose = repr(claim.of) if isinstance(claim.of, str) else "sampler"
+    if claim.whose:
+        whose = repr(claim.whose) if isinstance(claim.whose, str) else "sampler"
         more += [f"    of={whose},", f"    time={claim.time!r},"]
     told = [statement(one) for one in given]
     more += [f"    given=({', '.join(told)},),"] if told else []
@@ -86,16 +86,16 @@ def preamble(claim: Stated, given: tuple[Any, ...], written: str) -> Iterator[st
     yield "from verification.statements import *"
     yield ""
     others = [] if written else list(_others(claim, given))
-    if others or (claim.of and not isinstance(claim.of, str)):
+    if others or (claim.whose and not isinstance(claim.whose, str)):
         yield from ("from sympy import exp, sqrt", "from sgtheory.declare import *")
         yield from ("from verification import notation", "")
     for other in others:
         yield from _sampler(other, called(other.name))
-    if claim.of and not isinstance(claim.of, str):
-        yield from _sampler(claim.of, "sampler")
+    if claim.whose and not isinstance(claim.whose, str):
+        yield from _sampler(claim.whose, "sampler")
         yield "from verification.statements import exp, sqrt"
     for one in letters:
-        yield _made(one, bool(claim.of and not isinstance(claim.of, str)))
+        yield _made(one, bool(claim.whose and not isinstance(claim.whose, str)))
 
 
 def _others(claim: Stated, given: tuple[Any, ...]) -> Iterator[Any]:

@@ -16,7 +16,7 @@ from lark import Token, Tree
 
 from sgtheory import declare
 from sgtheory.errors import UnusableInput
-from sgtheory.language import Gradient
+from sgtheory.language import Apply, FullGradient, Gradient
 from verification.texts.letters import FUNCTIONS, MATRICES, Letters, canonical
 from verification.texts.parsing import parsed
 from verification.texts.shapes import at
@@ -28,6 +28,12 @@ _STATE = re.compile(r"\s*\$?\s*(\\?[A-Za-z]+)\s*(?:'|′|\\prime|\^\s*\\prime|_\
 _NOISE = re.compile(
     rf"\s*\$?\s*((?:\\?[A-Za-z]+{_INDEX}\s*,?\s*)+?)(?:~|\\sim|∼)\s*(?:\\mathcal\s*\{{?)?N\}}?"
     r"\s*\(\s*0\s*,\s*I\s*\)"
+)
+_RANDOM = re.compile(  # a ~ (lambda, s^2), a ~ N(lambda, s^2), a has mean lambda and variance s^2
+    rf"\s*\$?\s*(\\?[A-Za-z]+){_INDEX}\s*(?:"
+    r"(?:~|\\sim|∼)\s*(?:(?:\\mathcal\s*\{?\s*)?N\}?)?\s*\((?P<mean>[^,]+),(?P<variance>.+)\)"
+    r"|(?:has|with|of|:)\s+(?:the\s+)?mean\s+(?P<mean_said>[^,]+?)(?:,|\s+and)\s+(?:the\s+)?variance\s+"
+    r"(?P<variance_said>.+?))\s*[$.;]*\s*$"
 )
 _BOUNDS = {
     "fraction": lambda a: (a < 1,), "up to one": lambda a: (a <= 1,), "unit": lambda a: (a <= 1,),
@@ -79,11 +85,11 @@ class _Updates:
             if isinstance(one, declare.LinearMap):
                 maps.append(one)
             elif not over and _is_vector(one):
-                if vector is not None:
+                if vector is not None and not _is_random(vector) and not _is_random(one):
                     raise Unclear(
                         "one vector in a product", "two", "write updates that are linear", at(part)
                     )
-                vector = one
+                vector = one if vector is None else vector * one
             else:
                 scalar, over = scalar / one if over else scalar * one, False
         for one in reversed(maps):
@@ -152,6 +158,13 @@ def _is_vector(one: Any) -> bool:
     )
 
 
+def _is_random(one: Any) -> bool:
+    """Whether it is made of noises and numbers: it multiplies what a step is linear in."""
+    found: set[Any] = one.atoms(declare.Vector)
+    applied = one.atoms(Gradient, FullGradient, Apply)
+    return not applied and all(isinstance(s, declare.Noise) for s in found)
+
+
 def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> Any:
     """The declaration that some lines of updates are."""
     body = body.replace("&", " ")  # of an alignment in LaTeX
@@ -176,13 +189,17 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> Any:
         for n in line.names
         if n not in known and line.kind not in FUNCTIONS
     }
+    random = {canonical(one[1]): one for _, line in lines if (one := _random(line))}
+    known |= {n: declare.normal(n) for n in random}
     gradient = [("g", "function")] if "g" not in known else []
     names = letters.binding([*((n, "known") for n in known), *gradient, ("I", "known")])
     written: list[str] = []
     updates: list[tuple[Any, Any]] = []
     olds: list[str] = []
+    drawn = {n: _number(one, n, names, known, tex, body) for n, one in random.items()}
+    known |= drawn
     for start, line in lines:
-        if not _NOISE.match(line):
+        if not (_NOISE.match(line) or _random(line)):
             old, made = _update(line, start, names, known, written, tex)
             olds, updates = [*olds, *(n for n in old if n not in olds)], [*updates, made]
     before = [(declare.local(f"{n}_old"), known[n]) for n in olds]
@@ -190,7 +207,7 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> Any:
     try:
         return declare.Sampler(
             state=tuple(known[s] for s in dict.fromkeys(states)),
-            noises=tuple(known[n] for n in noises),
+            noises=tuple(known[n] for n in noises) + tuple(declare.normal(n) for n in random),
             updates=(*before, *shared, *updates),
             convention=declare.Card(loss="mean", drift="as the text writes it"),
             given=tuple(bound for r in letters.rows for n in r.names if n in known
@@ -201,6 +218,22 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> Any:
         )  # fmt: skip
     except UnusableInput as error:
         raise Unclear(error.expected, error.got, error.remedy, lines[0][0]) from None
+
+
+def _random(line: str) -> Any:
+    """A line that says which mean and variance a number has; None of another line."""
+    return None if _NOISE.match(line) or _STATE.match(line) else _RANDOM.match(line)
+
+
+def _number(said: Any, name: str, names: Letters, known: dict[str, Any], tex: bool, body: str) -> Any:
+    """A random number: its mean, and a standard noise times its deviation."""
+    start, parts = body.index(said[0]), list[Any]()
+    for written in (said["mean"] or said["mean_said"], said["variance"] or said["variance_said"]):
+        tree = _right_side(written.replace("$", " "), start, len(written), names, tex)
+        parts.append(_Updates(known).expression(tree))
+    if any(_is_vector(sp.sympify(one)) for one in parts):
+        raise Unclear("a mean and a variance in letters", said[0].strip(), f"{name} ~ (m, s^2)", start)
+    return parts[0] + sp.sqrt(parts[1]) * known[name]
 
 
 def _shared(updates: list[tuple[Any, Any]], before: list[tuple[Any, Any]]) -> tuple[Any, Any]:
@@ -241,6 +274,24 @@ def _update(
     right = right.replace("$", " ")
     right = re.sub(r"(\\?[A-Za-z]+)_\{?[tkn]\+1\}?", r"\1'", right)
     right = re.sub(r"(\\?[A-Za-z]+)_\{?[tkn]\}?(?![A-Za-z0-9])", r"\1", right)
+    tree = _right_side(right, start, len(line), names, tex)
+    old = [n for n in written if _has(tree, n)]
+    after = {f"{n}__new": known[n] for n in written}
+    here = _Reading(known | {n: declare.local(f"{n}_old") for n in old} | after)
+    value = here.expression(tree)
+    found = (known[state], sp.expand(value) if _multiplies(value) else value)
+    written.append(state)
+    return old, found
+
+
+def _multiplies(value: Any) -> bool:
+    """Whether a noise multiplies what has a state, or a noise."""
+    products = [m for m in value.atoms(sp.Mul, sp.Pow) if m.atoms(declare.Noise)]
+    return any(m.is_Pow or len([a for a in m.args if a.atoms(declare.Vector)]) > 1 for m in products)
+
+
+def _right_side(right: str, start: int, most: int, names: Letters, tex: bool) -> Any:
+    """A formula in the letters of the block."""
     try:
         tokens = Tokens(f"$0 = {right}$", names, (), tex).read()
     except Unclear as error:
@@ -248,13 +299,7 @@ def _update(
             raise
         way = f"a noise is a line of the block, {error.got} ~ N(0, I); another letter one of the table"
         raise Unclear("a state, a noise or a letter", error.got, way, start) from None
-    tree = parsed(tokens, len(line)).children[0].children[0].children[0].children[-1]
-    old = [n for n in written if _has(tree, n)]
-    after = {f"{n}__new": known[n] for n in written}
-    here = _Reading(known | {n: declare.local(f"{n}_old") for n in old} | after)
-    found = (known[state], here.expression(tree))
-    written.append(state)
-    return old, found
+    return parsed(tokens, most).children[0].children[0].children[0].children[-1]
 
 
 class _Reading(_Updates):

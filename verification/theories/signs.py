@@ -71,8 +71,11 @@ def onto_positive(
     """
     # what is given is solved for letters first: then these may be any positive numbers, which is more
     tried = set()
-    for first, last, above in (({}, ranges, False), ({}, ranges, True), (ranges, {}, False)):
-        replaced = _solve(dict(first), given, above)
+    ways = [({}, ranges, False), ({}, ranges, True), (ranges, {}, False)]
+    numbered = list(enumerate(given, 1))
+    turns = [numbered, numbered[::-1]] if len(given) > 1 else [numbered]  # the stronger first, or last
+    for (first, last, above), turn in ((way, turn) for turn in turns for way in ways):
+        replaced = _solve(dict(first), turn, above)
         rest = {k: v for k, v in last.items() if k not in replaced}
         replaced = {k: v.subs(rest) for k, v in replaced.items()} | rest
         inside = expr.subs(replaced)
@@ -84,15 +87,17 @@ def onto_positive(
             yield certificate, replaced
 
 
-def _solve(replaced: dict[Any, Any], given: Sequence[tuple[Any, Any]], above: bool) -> dict[Any, Any]:
+def _solve(
+    replaced: dict[Any, Any], given: Iterable[tuple[int, tuple[Any, Any]]], above: bool
+) -> dict[Any, Any]:
     """Letters as functions of new ones, such that what is given holds.
 
     What can be solved for no letter, or holds anyway, is left out: then more is proved than is asked.
     Of two letters the smaller is put in by the larger; ``above``, the larger by the smaller.
     """
-    for k, (small, large) in enumerate(given):
+    for k, (small, large) in given:
         small, large = _apart(small.subs(replaced), large.subs(replaced))
-        t = sp.Symbol(f"t_{k + 1}", positive=True)
+        t = sp.Symbol(f"t_{k}", positive=True)
         below_it = isinstance(small, sp.Symbol) and small not in large.free_symbols
         above_it = isinstance(large, sp.Symbol) and large not in small.free_symbols
         if below_it and not (above and above_it):

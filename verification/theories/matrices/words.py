@@ -66,15 +66,18 @@ def _spread_block(i: Written, j: Written, *blocks: Written) -> tuple[str, int]:
 
 _TR, _RANK, _DIAG = (rf"\operatorname{{{name}}}" for name in ("Tr", "rank", "diag"))
 
-tr = function("tr", lambda o, a: o.trace(a), "the trace of {0}", _TR)
-det = function("det", lambda o, a: o.determinant(a), "the determinant of {0}")
-rank = function("rank", lambda o, a: o.rank(a), "the rank of {0}", _RANK, counts=True)
+tr = function("tr", lambda o, a: o.trace(a), "the trace of {0}", _TR, of_multiples="one")
+det = function("det", lambda o, a: o.determinant(a), "the determinant of {0}", of_multiples="one")
+rank = function(
+    "rank", lambda o, a: o.rank(a), "the rank of {0}", _RANK, counts=True, of_multiples="none"
+)
 transpose = function(
     "transpose",
     lambda o, a: o.transpose(a),
     "the transpose of {0}",
     _transposed,
     keeps_matrices=True,
+    of_multiples="every",
 )
 
 WORDS = (
@@ -86,18 +89,21 @@ WORDS = (
         lambda o, a: o.extreme(a, -1),
         "the smallest eigenvalue of {0}, which is symmetric",
         r"\lambda_{\min}",
+        of_multiples="every",
     ),
     function(
         "lambda_max",
         lambda o, a: o.extreme(a, 1),
         "the largest eigenvalue of {0}, which is symmetric",
         r"\lambda_{\max}",
+        of_multiples="every",
     ),
     function(
         "entry",
         lambda o, a, i, j: o.entry(a, i, j),
         "the entry of {0} in row {1}, column {2}, counted from 0",
         _entry_latex,
+        of_multiples="one",
     ),
     transpose,
     function(
@@ -106,6 +112,7 @@ WORDS = (
         "{0} without what is off its diagonal",
         _DIAG,
         keeps_matrices=True,
+        of_multiples="every",
     ),
     Word(
         "exp_block",

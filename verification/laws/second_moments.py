@@ -1,0 +1,193 @@
+"""Second moments of a linear step in one coordinate, whose coefficients may be random.
+
+A step x' = M x + r has E[x' x'^T] = E[M P M^T] + Q, linear in P = E[x x^T] whatever noises are in M: a
+curvature of minibatches, or noise in proportion to the state, has a law in second moments too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.declaring.noises import Noise
+from sgtheory.modepairs.matrixform import block_symbol
+from sgtheory.modepairs.stability import of_matrix
+from sgtheory.onestep.affine import CURVATURE, is_affine
+from sgtheory.onestep.closure import in_one_dimension
+from sgtheory.polynomials import factored
+from sgtheory.setting import Setting
+
+A, C = (sp.Symbol(n, positive=True) for n in "AC")  # the curvature of the coordinate, and its noise
+_PLACES = ((2, 3, 5, 7, 11, 13, 17), (19, 3, 23, 2, 29, 5, 7))  # of letters, over a hundred
+
+
+@dataclass(frozen=True)
+class SecondMoments:
+    """What second moments settle to, by name, and what has to be positive for that."""
+
+    moments: Mapping[str, Any]
+    settles: tuple[Any, ...]
+    random: bool  # whether coefficients are
+
+
+@cache
+def second_moments(setting: Setting) -> SecondMoments | None:
+    """Of a sampler with numbers for matrices; None where a step is no such thing.
+
+    >>> from sgtheory import registry
+    >>> sgd = Setting(registry.sampler("sgd"), registry.model("quadratic"))
+    >>> found = second_moments(sgd)
+    >>> found.moments["Sigma"], found.settles
+    (-C*eps/(S*A*(A*eps - 2)), (A*eps*(2 - A*eps),))
+    """
+    try:
+        step = {s: _in_letters(e, setting) for s, e in in_one_dimension(setting).items()}
+    except (TypeError, ValueError, AttributeError):
+        return None
+    states = setting.state
+    noises = tuple(sorted(set().union(*(e.atoms(Noise) for e in step.values())), key=str))
+    if not all(e.is_polynomial(*states, *noises) for e in step.values()):
+        return None
+    polys = {s: sp.Poly(e, *states, *noises) for s, e in step.items()}
+    if not all(sum(powers[: len(states)]) <= 1 for p in polys.values() for powers in p.monoms()):
+        return None
+    means = [_expected(polys[s], len(states), noises) for s in states]
+    if any(row.get((0,) * len(states), 0) != 0 for row in means):
+        return None  # it rests elsewhere than at the mode
+    pairs = tuple(combinations_with_replacement(range(len(states)), 2))
+    rows = [_expected(polys[states[i]] * polys[states[j]], len(states), noises) for i, j in pairs]
+    of_pairs = [tuple((i == k) + (j == k) for k in range(len(states))) for i, j in pairs]
+    T = sp.Matrix([[row.get(powers, 0) for powers in of_pairs] for row in rows])
+    fresh = sp.Matrix([row.get((0,) * len(states), 0) for row in rows])
+    system = sp.eye(len(pairs)) - T
+    if sp.cancel(system.det()) == 0 or not _agrees(setting, polys, noises, pairs, T, fresh):
+        return None
+    solved = [factored(x) for x in system.applyfunc(sp.expand).LUsolve(fresh).applyfunc(sp.cancel)]
+    names = [s.name for s in states]
+    known = {frozenset(pair): x for pair, x in zip(pairs, solved, strict=True)}
+    moments = {
+        block_symbol(names[i], names[j]).name: known[frozenset((i, j))]
+        for i, j in product(range(len(states)), repeat=2)
+    }
+    drift = sp.Matrix([[row.get(_unit(k, len(states)), 0) for k in range(len(states))] for row in means])
+    alike = is_affine(setting)  # then second moments settle where means do
+    criteria = tuple(f for f in map(factored, of_matrix(drift)) if not f.is_positive)
+    if not alike:
+        criteria = _positive_where_it_settles(T, fresh, drift, pairs)
+    return SecondMoments(moments, tuple(dict.fromkeys(criteria)), not alike)
+
+
+def _in_letters(expr: Any, setting: Setting) -> Any:
+    """With numbers for matrices, and what abbreviations stand for written out."""
+    B, positive = sp.Symbol("B"), {}
+    for s in expr.free_symbols - expr.atoms(Noise) - set(setting.state):
+        positive[s] = sp.sqrt(C) if s.name == B.name else A if s == CURVATURE else s
+    return sp.expand(sp.sympify(expr).subs(dict(setting.sampler.where)).xreplace(positive))
+
+
+def _unit(k: int, size: int) -> tuple[int, ...]:
+    return tuple(int(i == k) for i in range(size))
+
+
+def _expected(poly: Any, states: int, noises: tuple[Any, ...]) -> dict[tuple[int, ...], Any]:
+    """What a polynomial comes to on average, by powers of the states."""
+    found: dict[tuple[int, ...], Any] = {}
+    for powers, c in poly.terms():
+        mean = sp.Mul(*(w.moment(k) for w, k in zip(noises, powers[states:], strict=True)))
+        if mean != 0:
+            found[powers[:states]] = sp.expand(found.get(powers[:states], 0) + c * mean)
+    return found
+
+
+def _positive_where_it_settles(T: Any, fresh: Any, drift: Any, pairs: Any) -> tuple[Any, ...]:
+    """What has to be positive for powers of T to vanish: what its equation is solved by, as a matrix.
+
+    Where P = T(P) + Q has a positive definite solution, T^n(P) < P for some n, if the noise Q reaches
+    all states in n steps of the mean; so T^n shrinks P, and all below it. The identity reaches them.
+    """
+    size = drift.rows
+    Q = _as_matrix(fresh, pairs, size)
+    reached, power = sp.zeros(size), sp.eye(size)
+    for _ in range(size):
+        reached, power = reached + power * Q * power.T, drift * power
+    if not factored(sp.expand(reached.det())).is_positive:
+        fresh = sp.Matrix([int(i == j) for i, j in pairs])
+    solved = (sp.eye(len(pairs)) - T).applyfunc(sp.expand).LUsolve(fresh).applyfunc(sp.cancel)
+    P = _as_matrix(solved, pairs, size)
+    kept: list[Any] = []
+    for k in range(1, size + 1):
+        top, below = sp.fraction(factored(P[:k, :k].det()))
+        kept.append(_odd(sp.factor(top) * sp.factor(below), kept))
+    return tuple(dict.fromkeys(c for c in kept if not c.is_positive))
+
+
+def _as_matrix(entries: Any, pairs: Any, size: int) -> Any:
+    found = sp.zeros(size)
+    for (i, j), x in zip(pairs, entries, strict=True):
+        found[i, j] = found[j, i] = x
+    return found
+
+
+def _odd(product: Any, known: list[Any]) -> Any:
+    """A product without its positive factors; of an even power of one that is known to be none is left.
+
+    >>> x, y = sp.symbols("x y", positive=True)
+    >>> _odd(3 * x * (1 - y) ** 3, []), _odd((2 - x) * (1 - y) ** 2, [1 - y])
+    (1 - y, 2 - x)
+    """
+    found = sp.Integer(1)
+    for factor in sp.Mul.make_args(product):
+        base, power = factor.as_base_exp()
+        if factor.is_number:
+            found *= sp.sign(factor)
+        elif not base.is_positive and power.is_odd:
+            found *= base
+        elif (
+            not base.is_positive and base not in known and sp.expand(-base) not in map(sp.expand, known)
+        ):
+            found *= base**2
+    return found
+
+
+def _agrees(
+    setting: Setting, polys: Any, noises: tuple[Any, ...], pairs: Any, T: Any, fresh: Any
+) -> bool:
+    """Whether the updates, run on all signs of their noises, come to the same second moments.
+
+    They do for noises that occur at most squared in a product of two states.
+    """
+    states = setting.state
+    once = all(max(p[len(states) :], default=0) <= 1 for poly in polys.values() for p in poly.monoms())
+    if not once or len(noises) > 5:
+        return len(noises) <= 5  # by moments of their law alone
+    letters = sorted(set().union(*(p.free_symbols_in_domain for p in polys.values())), key=str)
+    for numbers in _PLACES:
+        at = {x: sp.Rational(numbers[k % 7] ** 2, 400 + k) for k, x in enumerate(letters)}
+        start = [sp.Rational(n, 7) for n in numbers[: len(states)]]
+        total = [sp.Integer(0)] * len(pairs)
+        for signs in product((1, -1), repeat=len(noises)):
+            env = dict(zip((*states, *noises), (*start, *signs), strict=True))
+            after = _run(setting, env, at)
+            total = [t + after[i] * after[j] for t, (i, j) in zip(total, pairs, strict=True)]
+        before = sp.Matrix([start[i] * start[j] for i, j in pairs])
+        expected = (T * before + fresh).subs(at)
+        ran = [t / 2 ** len(noises) for t in total]
+        if any(
+            abs(sp.N(a - b, 40)) > sp.Rational(1, 10**30) for a, b in zip(expected, ran, strict=True)
+        ):
+            return False
+    return True
+
+
+def _run(setting: Setting, env: dict[Any, Any], at: dict[Any, Any]) -> list[Any]:
+    """The declared updates, one after the other, on numbers."""
+    from sgtheory.onestep.closure import scalar
+
+    for target, expr in setting.updates:
+        env[target] = sp.N(_in_letters(scalar(sp.sympify(expr)).xreplace(env), setting).subs(at), 50)
+    return [env[s] for s in setting.state]

@@ -1,0 +1,328 @@
+"""A statement of a law whose matrices are numbers times the identity, as one about these numbers.
+
+So it is in one dimension, where A and C are given as such numbers, and of the second moments of a step
+whose coefficients are random. Each relation between matrices is then one between their eigenvalues.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.declare import Apply, Gradient
+from sgtheory.dynamics.leading import leading
+from sgtheory.errors import UnusableInput
+from sgtheory.notation.printing import tidy
+from sgtheory.notation.sentence import formula_of
+from sgtheory.polynomials import factored
+from sgtheory.setting import Setting
+from verification import notation
+from verification.laws.second_moments import SecondMoments, second_moments
+from verification.relations.compare import Compare
+from verification.relations.equal import Equal
+from verification.relations.iff import Iff
+from verification.relations.joined import All
+from verification.statements.entry import setting_of
+from verification.terms.arithmetics.symbols import in_symbols, symbol
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Applied, Letter, Name, Term, term
+from verification.terms.words import theories_of, word
+from verification.verdicts.verdict import Gap
+
+_I = term(notation.identity)
+_PROBLEM = ("A", "C", "H")
+
+
+class NotInNumbers(ValueError):
+    """What is no relation between such numbers."""
+
+
+@dataclass(frozen=True)
+class InNumbers:
+    """A law in numbers: ``values`` has those of matrices, ``letters`` those of the statement."""
+
+    of: Any  # the sampler, as it is named
+    setting: Setting
+    values: tuple[tuple[Letter, Term], ...]
+    letters: tuple[Letter, ...]
+    single: bool  # whether the dimension is one
+
+    @cached_property
+    def known(self) -> dict[Letter, Term]:
+        """What matrices are: the identity is one."""
+        return {_I: term(1), **dict(self.values)}  # type: ignore[dict-item]
+
+    @cached_property
+    def definitions(self) -> tuple[Equal, ...]:
+        """What second moments are."""
+        found = self.moments(self.setting)
+        return tuple(Equal(a, f) for a, f in found.items())
+
+    def moments(self, setting: Setting) -> dict[Letter, Term]:
+        """Of a sampler on the same problem."""
+        found = second_moments(setting)
+        if found is None:
+            raise NotInNumbers(setting.sampler.name)
+        return {Letter(n, "matrix"): self._spelt(f) for n, f in found.moments.items()}
+
+    def _spelt(self, expr: Any) -> Term:
+        """A formula of a law in the letters of the statement."""
+        known = {s: symbol(one) for s in expr.free_symbols for one in self.letters if s.name == one.name}
+        found = from_sympy(tidy(factored(expr.xreplace(known))))
+        own = {a.name: a for a in self.letters}
+        numbers = {a.name: value for a, value in self.values}
+        return found.put({a: numbers.get(a.name, own.get(a.name, a)) for a in found.letters})
+
+    @cached_property
+    def settles(self) -> tuple[Compare, ...]:
+        """What has to be so for the law to exist."""
+        return self._settling(self.setting)
+
+    def _settling(self, setting: Setting) -> tuple[Compare, ...]:
+        law = second_moments(setting)
+        if law is None:
+            raise NotInNumbers(setting.sampler.name)
+        return tuple(self._halves(c) for c in law.settles)
+
+    def settle_elsewhere(self, statement: Any) -> Iterator[Compare]:
+        """The same of the other laws that a statement looks at."""
+        for side in (side for one in statement.relations for side in one.sides):
+            for part in side.subterms():
+                if isinstance(part, Applied) and part.head == "elsewhere":
+                    setting, changed = self._whose(*part.of[1:])
+                    yield from (c.put(changed) for c in self._settling(setting))
+
+    def _halves(self, expr: Any) -> Compare:
+        """``expr > 0``, with what is subtracted on the left and without what is positive anyway."""
+        spelt = in_symbols(self._spelt(expr))
+        top, below = sp.fraction(factored(spelt))
+        factors = [f for f in sp.Mul.make_args(factored(top * below)) if not f.is_positive]
+        rest = sp.expand(sp.Mul(*factors))
+        less = sp.Add(*(t for t in sp.Add.make_args(rest) if t.could_extract_minus_sign()))
+        found = Compare(
+            from_sympy(tidy(sp.factor(-less))), "<", from_sympy(tidy(sp.factor(rest - less)))
+        )
+        own = {a.name: a for a in self.letters}
+        return found.put({a: own.get(a.name, a) for a in found.letters})
+
+    def meant(self, statement: Any) -> Any:
+        """A statement in numbers."""
+        if isinstance(statement, Iff) and statement.settling:
+            return self._iff(statement)
+        if not isinstance(statement, All):
+            return _joined(self._relations((statement,)))
+        if statement.form is not None:
+            raise NotInNumbers(statement.text())
+        return All(*self._relations(statement.relations))
+
+    def _iff(self, statement: Iff) -> Iff:
+        law, when = (statement.statement, statement.when)
+        settles = [*self._relations((law,))]
+        others = [*self._relations(when.relations)]
+        if len(settles) == 1:
+            return Iff(settles[0], All(*others) if len(others) > 1 else others[0])
+        if len(others) == 1:
+            return Iff(others[0], All(*settles))
+        raise NotInNumbers(statement.text())
+
+    def _relations(self, relations: Iterable[Any]) -> Iterator[Any]:
+        for one in relations:
+            if not _settles(one):
+                yield one.with_terms(self.number)
+                continue
+            put = {a: self.number(value) for a, value in one.where}
+            there = [replace(c.put(put), needed=True) for c in self.settles]
+            if one.settles:
+                yield from there
+            elif len(there) == 1:
+                yield there[0].negated
+            else:
+                raise NotInNumbers(one.text())
+
+    def gap(self, false: Iterable[Any]) -> Gap | None:
+        """How far the sides of equations are apart, relative to the left ones, as the step vanishes."""
+        worst: tuple[Any, Any] | None = None
+        for one in false:
+            left, right = map(in_symbols, (one.left, one.right))
+            steps = [x for x in left.free_symbols | right.free_symbols if x.name == self._step]
+            rest = sp.cancel((left - right) / left) if steps and left != 0 else sp.S.One
+            found = leading(rest, steps[0]) if one.relation == "=" and steps and rest != 0 else None
+            if found is None or found[0] <= 0:
+                return None
+            worst = found if worst is None or found[0] < worst[0] else worst
+        if worst is None:
+            return None
+        term = tidy(sp.factor(worst[1])) * sp.Symbol(self._step, positive=True) ** worst[0]
+        return Gap(self._step, str(worst[0]), formula_of(term))
+
+    @property
+    def _step(self) -> str:
+        return str(self.setting.sampler.step)
+
+    def number(self, side: Term) -> Term:
+        """A term in which matrices are numbers."""
+        if isinstance(side, Letter):
+            found = self.known.get(side, side)
+            if found == side and side.kind in ("matrix", "dimension"):
+                if side.kind == "dimension" and self.single:
+                    return term(1)
+                if side not in {d.left for d in self.definitions}:
+                    raise NotInNumbers(str(side))
+            return found
+        if not isinstance(side, Applied):
+            return side
+        if side.head == "elsewhere":
+            return self._elsewhere(*side.of)
+        parts = tuple(map(self.number, side.of))
+        on = word(side.head).of_multiples
+        if on == "every" or (on == "one" and self.single):
+            return parts[0]
+        if on:
+            raise NotInNumbers(side.text())
+        return side.with_parts(parts)
+
+    def _elsewhere(self, of: Term, *whose: Term) -> Term:
+        """A quantity of another law, or with parameters changed."""
+        setting, changed = self._whose(*whose)
+        return self.number(of).put(self.moments(setting)).put(changed)
+
+    def _whose(self, name: Term, *changes: Term) -> tuple[Setting, dict[Letter, Term]]:
+        """A sampler, and what is changed of its parameters."""
+        whose = getattr(name, "meant", None) or (name.name if isinstance(name, Name) else "")
+        setting = setting_of(whose) if whose else self.setting
+        pairs = zip(changes[::2], changes[1::2], strict=True)
+        changed = {self.known.get(a, a): self.number(x) for a, x in pairs}  # type: ignore[call-overload]
+        if not all(isinstance(a, Letter) for a in changed):
+            raise NotInNumbers(", ".join(map(str, changed)))
+        return setting, changed
+
+
+def _settles(one: Any) -> bool:
+    return bool(getattr(one, "settling", False)) and not isinstance(one, Iff)
+
+
+def _joined(relations: Iterable[Any]) -> Any:
+    found = [*relations]
+    return found[0] if len(found) == 1 else All(*found)
+
+
+def in_numbers(
+    of: Any,
+    made: Callable[[], Setting],
+    time: str,
+    statement: Any,
+    given: tuple[Any, ...],
+    letters: Iterable[Letter],
+) -> tuple[InNumbers, tuple[Any, ...]] | None:
+    """The law of a statement in numbers and what is given then; None where it is no such law."""
+    told = [r for h in given for r in getattr(h, "relations", ())]
+    if time != "discrete" or not _is_about_a_law(statement):
+        return None
+    try:
+        setting = made()
+    except UnusableInput:  # a sampler that is not there is told later
+        return None
+    single = any(r.relation == "=" and _is_dimension(r.left) and r.right == term(1) for r in told)
+    values = dict(_multiples(told))
+    law = None
+    if single or "A" in values or not _has_matrices(setting):
+        law = second_moments(setting)
+    if law is None or not (law.random or "A" in values):
+        return None
+    try:
+        return _in_numbers(of, setting, law, statement, given, tuple(letters), values, single)
+    except (NotInNumbers, TypeError):
+        return None
+
+
+def _in_numbers(
+    of: Any,
+    setting: Setting,
+    law: SecondMoments,
+    statement: Any,
+    given: tuple[Any, ...],
+    letters: tuple[Letter, ...],
+    values: Mapping[str, Term],
+    single: bool,
+) -> tuple[InNumbers, tuple[Any, ...]]:
+    exprs = (*law.moments.values(), *law.settles)
+    names = {s.name for e in exprs for s in e.free_symbols}
+    known = dict(values)
+    for name in _PROBLEM:
+        if name in known or name not in names | {a.name for a in letters}:
+            continue
+        if not (single or (name == "C" and _is_definite(given))):
+            raise NotInNumbers(f"{name} is no multiple of the identity")
+        known[name] = Letter(name)
+    of_matrices = tuple((Letter(n, "matrix"), value) for n, value in known.items())
+    if not any(p.name == "lambda" for p in setting.sampler.parameters) and "A" in known:
+        of_matrices = (*of_matrices, (Letter("lambda"), known["A"]))
+    own = tuple(a for a in letters if a.kind not in ("matrix", "dimension"))
+    found = InNumbers(of, setting, of_matrices, own, single)
+    meant = found.meant(statement)
+    if not theories_of(side for one in meant.relations for side in one.sides) <= {"scalars"}:
+        raise NotInNumbers(meant.text())
+    rest: list[Any] = []
+    for one in given:
+        relations = getattr(one, "relations", ())
+        if not relations or any(_says_what(r, values) for r in relations):
+            rest.append(one)  # it is shown, and has been put in
+        elif not all(_is_used(r, values, single) for r in relations):
+            rest.extend(found._relations(relations))
+    rest = [r for r in rest if getattr(r, "left", None) != getattr(r, "right", 0)]
+    asks = _asks_whether_it_settles(statement)
+    exists = () if asks else (*found.settles, *found.settle_elsewhere(statement))
+    bounds = (h for h in setting.sampler.given if not h.has(*(a for a, _ in setting.sampler.where)))
+    return found, (*rest, *bounds, *exists, *found.definitions)
+
+
+def _is_about_a_law(statement: Any) -> bool:
+    names = {a.name for a in statement.letters}
+    return _asks_whether_it_settles(statement) or any(n == "Sigma" or n.startswith("P_") for n in names)
+
+
+def _asks_whether_it_settles(statement: Any) -> bool:
+    return any(getattr(r, "settling", False) for r in statement.relations)
+
+
+def _has_matrices(setting: Setting) -> bool:
+    return any(e.has(Apply, Gradient) for _, e in setting.updates)
+
+
+def _is_dimension(side: Any) -> bool:
+    return getattr(side, "kind", "") == "dimension"
+
+
+def _is_definite(given: tuple[Any, ...]) -> bool:
+    told = (r for h in given for r in getattr(h, "relations", ()))
+    return any(str(r.left) == "C" and r.relation == ">" and r.right == term(0) for r in told)
+
+
+def _multiples(told: Iterable[Any]) -> Iterator[tuple[str, Term]]:
+    """Matrices of the problem that are given as numbers times the identity."""
+    known: dict[Letter, Term] = {}
+    for one in told:
+        if one.relation != "=" or not isinstance(one.left, Letter) or one.left.name not in _PROBLEM:
+            continue
+        expr = sp.expand(in_symbols(one.right.put(known)))
+        rest = sp.expand(expr / notation.identity) if expr != 0 else expr
+        value = sp.expand(expr.subs(notation.identity, 1))
+        if rest.is_commutative and value.is_commutative and not rest.has(notation.identity):
+            known[one.left] = one.right
+            yield one.left.name, from_sympy(tidy(sp.factor(value)))
+
+
+def _says_what(one: Any, values: Mapping[str, Term]) -> bool:
+    """Whether a hypothesis says what a matrix is."""
+    return one.relation == "=" and isinstance(one.left, Letter) and one.left.name in values
+
+
+def _is_used(one: Any, values: Mapping[str, Term], single: bool) -> bool:
+    """Whether a hypothesis says what is so in numbers anyway."""
+    if str(one.left) == "C" and one.relation == ">" and one.right == term(0):
+        return "C" not in values  # as a letter it is positive
+    return single and _is_dimension(one.left)
