@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,10 @@ def _chosen(found: Mapping[str, Array], path: Path, state: str | None, D: int | 
         raise UnusableInput(wanted, got, "name it with --state, several with commas between them")
     if len(names) == 1:
         return found[names[0]]
+    empty = next((name for name in names if 0 in found[name].shape), None)
+    if empty is not None:
+        got = f"shape {found[empty].shape} of {empty} in {path.name}"
+        raise UnusableInput(_SHAPES, got, "reshape it")
     parts = [_with_axis(found[name]) for name in names]
     if len({part.shape[:2] for part in parts}) > 1:
         got = ", ".join(str(found[name].shape) for name in names)
@@ -114,7 +119,8 @@ def _chosen(found: Mapping[str, Array], path: Path, state: str | None, D: int | 
 
 
 def _with_axis(x: Array) -> Array:
-    """(chains, draws, numbers) of a variable whose first two axes are these."""
+    """(chains, draws, numbers) of a variable with these first two axes, or with draws alone."""
+    x = x[None] if x.ndim == 1 else x
     return x.reshape(*x.shape[:2], -1) if x.ndim > 2 else x[..., None]
 
 
@@ -126,7 +132,10 @@ def _netcdf(path: Path, state: str | None, D: int | None) -> Array:
     """The group ``posterior`` of ArviZ's InferenceData, dimensions chain and draw first."""
     xarray = tables.needed("xarray", "arviz", "xarray")
     try:
-        with xarray.open_dataset(path, group=_GROUP, engine="h5netcdf") as opened:
+        with (
+            warnings.catch_warnings(action="ignore"),  # what is odd in the file is read as it can be
+            xarray.open_dataset(path, group=_GROUP, engine="h5netcdf") as opened,
+        ):
             if sum(x.size for x in opened.data_vars.values()) > limits.NUMBERS:
                 raise UnusableInput(f"at most {limits.NUMBERS:,} numbers", "more", "give a part")
             ordered = opened.transpose("chain", "draw", ...)
@@ -140,7 +149,7 @@ def _netcdf(path: Path, state: str | None, D: int | None) -> Array:
         told = str(error).partition("\n")[0][:80] or type(error).__name__
         what = f"an InferenceData with a group {_GROUP}, of dimensions chain and draw"
         raise UnusableInput(what, f"{path.name}: {told}", "write it with idata.to_netcdf") from None
-    flat = {n: x.reshape(*x.shape[:2], -1) for n, x in found.items()}
+    flat = {n: x.reshape(*x.shape[:2], math.prod(x.shape[2:])) for n, x in found.items()}
     return _chosen(flat, path, state, D)
 
 
@@ -148,13 +157,21 @@ def _parquet(path: Path, state: str | None, D: int | None) -> Array:
     """Our long table, or one with a row to a draw and a column to a coordinate."""
     parquet = tables.needed("pyarrow.parquet", "parquet", "PyArrow")
     try:
+        size = parquet.ParquetFile(path).metadata
+        if size.num_rows * size.num_columns > limits.NUMBERS:
+            got = f"{size.num_rows:,} rows of {size.num_columns:,} in {path.name}"
+            raise UnusableInput(f"at most {limits.NUMBERS:,} numbers", got, "give a part")
         table = parquet.read_table(path)
         columns = {n: table.column(n).to_numpy() for n in table.column_names}
+    except UnusableInput:
+        raise
     except Exception as error:  # of what is no such file, Arrow raises kinds of its own
         told = str(error).partition("\n")[0][:80] or type(error).__name__
         raise UnusableInput(
             "a table in a Parquet file", f"{path.name}: {told}", "write it again"
         ) from None
+    if not len(table):
+        raise UnusableInput(_SHAPES, f"no rows in {path.name}", "give a run")
     if set(columns) >= _LONG:
         return _long(columns, state or "theta", path)
     order = next((n for n in _ORDER if n in columns), None)
@@ -164,8 +181,8 @@ def _parquet(path: Path, state: str | None, D: int | None) -> Array:
     if missing or not names:
         got = ", ".join(columns) or "none"
         raise UnusableInput(f"columns {', '.join(names) or 'of numbers'}", got, "name them with --state")
-    chain = columns.get("chain", np.zeros(len(columns[names[0]])))
-    when = columns[order] if order else np.arange(len(chain))
+    chain = _key(columns, "chain", path) if "chain" in columns else np.zeros(len(table))
+    when = _key(columns, order, path) if order else np.arange(len(chain))
     rows = np.lexsort((when, chain))
     values = np.column_stack([columns[n] for n in names])[rows]
     return _by_chain(chain[rows], values, path)
@@ -176,13 +193,25 @@ def _long(columns: Mapping[str, Array], state: str, path: Path) -> Array:
     if not here.any():
         got = ", ".join(sorted(set(map(str, columns["state"]))))
         raise UnusableInput(f"the state {state} in {path.name}", got, "name one of these with --state")
-    part = {n: x[here] for n, x in columns.items()}
+    part = {"value": columns["value"][here]}
+    part |= {n: _key(columns, n, path)[here] for n in ("chain", "step", "coordinate")}
     rows = np.lexsort((part["coordinate"], part["step"], part["chain"]))
     width = len(np.unique(part["coordinate"]))
     if len(rows) % width:
         raise UnusableInput("every coordinate at every step", f"{path.name} without some", "write all")
     values = part["value"][rows].reshape(-1, width)
     return _by_chain(part["chain"][rows][::width], values, path)
+
+
+def _key(columns: Mapping[str, Array], name: str, path: Path) -> Array:
+    """A column by which rows are put in order."""
+    found = columns[name]
+    if found.dtype.kind == "O" and all(isinstance(x, str) for x in found):
+        return found.astype(str)
+    if found.dtype.kind not in "buifM" or (found.dtype.kind == "f" and np.isnan(found).any()):
+        got = f"others in {path.name}"
+        raise UnusableInput(f"a number or a name in every row of {name}", got, "fill it, or drop it")
+    return found
 
 
 def _by_chain(chain: Array, values: Array, path: Path) -> Array:

@@ -67,6 +67,15 @@ class Choice(_Words):
             raise click.BadParameter(error.message + meant(str(value), words), ctx, param) from None
 
 
+class Between(click.FloatRange):
+    """A number of a range, in which NaN is not."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The number, or the refusal of it."""
+        found = super().convert(value, param, ctx)
+        return found if found == found else self.fail(f"{value} is no number.", param, ctx)
+
+
 sampler = click.argument("sampler", metavar="SAMPLER|FILE.py:NAME", shell_complete=_complete_sampler)
 problem = click.option(
     "--problem", required=True, metavar="FILE", type=click.Path(), help="A problem file, JSON or TOML."
@@ -125,11 +134,15 @@ def pairs(texts: tuple[str, ...], example: str) -> dict[str, str]:
     """What is given as NAME=VALUE."""
     from sgtheory.errors import UnusableInput
 
-    found = [text.partition("=") for text in texts]
-    for text, (name, equals, value) in zip(texts, found, strict=True):
-        if not (name.strip() and equals and value.strip()):
+    found: dict[str, str] = {}
+    for text in texts:
+        name, _, value = (part.strip() for part in text.partition("="))
+        if not (name and value):
             raise UnusableInput(f"NAME=VALUE, such as {example}", repr(text), "write both sides")
-    return {name.strip(): value.strip() for name, _, value in found}
+        if name in found:
+            raise UnusableInput(f"one value for {name}", f"{found[name]} and {value}", "give it once")
+        found[name] = value
+    return found
 
 
 def repeated(context: click.Context) -> str:

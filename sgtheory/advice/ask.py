@@ -22,7 +22,7 @@ from sgtheory.declare import Sampler
 from sgtheory.errors import UnusableInput
 from sgtheory.language import FullGradient, Gradient, mode, symbols_of
 from sgtheory.problem import ProblemLike, as_problem
-from sgtheory.reader import native
+from sgtheory.reader import native, reading
 
 SAMPLERS = ("sgld", "sgldfp", "sghmc")
 LOCAL = ("local_sgld",)  # for local learning coefficients
@@ -76,7 +76,10 @@ def advise(
     budget = Budget.of(posed.N, read.D, passes, gradients, seconds)
     numbers, names = native.plain(dict(fixed or {})), _names(samplers, care, posed)
     _check_fixed(numbers, names)
+    numbers |= reading.params(numbers, read.D)
     arms = [arm for name in names for arm in arms_of(name, posed, about, budget, numbers, _kept(keep))]
+    for arm in arms:
+        arm.values  # noqa: B018  # numbers that no run can have are refused before they are tried
     found = []
     for done, arm in enumerate(arms):
         if progress is not None:

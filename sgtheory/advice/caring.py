@@ -17,6 +17,7 @@ from sgtheory.numbers.coefficient import excess, variance_of_excess
 from sgtheory.numbers.extrapolated import Run
 from sgtheory.numbers.runs import Chain, RunAverage, Schedule
 from sgtheory.onestep.full import Array, symmetric_root
+from sgtheory.reader import exact, native
 
 LINEAR = ("both", "mean", "variance")  # what can be asked of a linear functional
 UNITS: Mapping[str, str] = MappingProxyType(
@@ -193,12 +194,18 @@ class Care:
 
 
 def _numbers(of: Any) -> Array:
-    """Finite numbers as an array; none where they are no such thing."""
+    """Numbers of any kind, or rows of them, as an array; none where rows differ in length."""
+    rows = _each(native.plain(of))
     try:
-        found = np.asarray(of, float)
-    except (TypeError, ValueError):
+        return np.asarray(rows, float)
+    except ValueError:
         return np.zeros(0)
-    return found if np.isfinite(found).all() else np.zeros(0)
+
+
+def _each(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_each(one) for one in value]
+    return float(exact.number(value, "a functional"))
 
 
 def _matrix(of: Any, dimension: int) -> Array:

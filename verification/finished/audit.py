@@ -13,12 +13,13 @@ import numpy as np
 import sympy as sp
 
 from sgtheory import registry
-from sgtheory.errors import Unstable, UnusableInput
+from sgtheory.errors import Unstable, UnusableInput, shown
 from sgtheory.notation.display import Shown
 from sgtheory.numbers.numeric import law
 from sgtheory.onestep.affine import has_spread, is_affine
 from sgtheory.onestep.full import precision, scalar
 from sgtheory.problem import Problem, ProblemLike, as_problem
+from sgtheory.reader import exact, native
 from sgtheory.setting import Setting
 from simulators.finished import read_run
 from simulators.trace import Trace
@@ -233,15 +234,12 @@ def _declared(
 
 
 def _numbers(mode: Any, D: int) -> Array:
-    try:
-        found = np.asarray([float(Fraction(str(x).strip())) for x in mode])
-    except (ValueError, TypeError, ZeroDivisionError):
-        found = np.zeros(0)
-    if found.shape != (D,) or not np.isfinite(found).all():
+    listed = native.plain(mode)
+    if not isinstance(listed, list | tuple) or len(listed) != D:
         raise UnusableInput(
-            f"{D} numbers for the mode, or the word run", str(mode)[:60], "give one to each coordinate"
+            f"{D} numbers for the mode, or the word run", shown(mode), "give one to each coordinate"
         )
-    return found
+    return np.asarray([float(x) for x in exact.vector(listed, "the mode", D)])
 
 
 def _quadratic(problem: Problem) -> Problem:

@@ -14,25 +14,24 @@ from dataclasses import dataclass
 from sgtheory.notation.naming import GREEK
 
 _NAMES = "Claim|Theorem|Lemma|Proposition|Corollary|Statement|Observation"
+# Repetitions give nothing back (++, *+) where they could: that a line is none of these is seen in one
+# pass, whatever it is made of.
 _CLAIM = re.compile(
-    rf"\s*(?:[-*]\s+)?\*\*\s*(?P<name>{_NAMES})\s+(?P<number>[A-Za-z0-9][A-Za-z0-9.]*?)?\.?\s*(?:\((?P<inner>[^)*]*)\))?"
-    r"[ \t]*[.:]?[ \t]*\*\*[ \t]*(?:\((?P<place>[^)]*)\))?[ \t]*[.:]?"
+    rf"\s*+(?:[-*]\s++)?\*\*\s*+(?P<name>{_NAMES})\s++(?P<number>[A-Za-z0-9][A-Za-z0-9.]*?)?\.?\s*+"
+    r"(?:\((?P<inner>[^)*]*)\))?[ \t]*+[.:]?[ \t]*+\*\*[ \t]*+(?:\((?P<place>[^)]*)\))?[ \t]*+[.:]?"
 )
 _BOLD = re.compile(
-    rf"\s*(?:\\item\s*)?\\textbf\{{\s*(?P<name>{_NAMES})\s+(?P<number>[A-Za-z0-9][A-Za-z0-9.]*?)\.?\s*\}}"
-    r"[ \t]*(?:\((?P<place>[^)]*)\))?[ \t]*[.:]?"
+    rf"\s*+(?:\\item\s*+)?\\textbf\{{\s*+(?P<name>{_NAMES})\s++"
+    r"(?P<number>[A-Za-z0-9][A-Za-z0-9.]*?)\.?\s*+\}[ \t]*+(?:\((?P<place>[^)]*)\))?[ \t]*+[.:]?"
 )
 _ENVIRONMENT = re.compile(
-    rf"\\begin\{{(?P<name>{_NAMES.lower()})\}}\s*(?:\[(?P<place>[^\]]*)\])?\s*(?:\\label\{{(?P<label>[^}}]*)\}})?"
-    r"(?P<body>.*?)\\end\{(?P=name)\}", re.DOTALL
-)  # fmt: skip
+    rf"\\begin\{{(?P<what>{_NAMES.lower()}|sampler)\}}(?:\s*+\[(?P<place>[^\]]{{0,1000}})\])?"
+    r"(?:\s*+\\label\{[^}]{0,1000}\})?\s*+"
+)
 _SAMPLER = re.compile(
-    r"\s*(?:[-*]\s+)?(?:\*\*|\\textbf\{)?\s*[Ss]ampler\s*(?:\}|\*\*)?\s*:\s*(?:\*\*|\})?\s*(?P<said>.*)"
+    r"\s*+(?:[-*]\s++)?(?:\*\*|\\textbf\{)?\s*+[Ss]ampler\s*+(?:\}|\*\*)?\s*+:\s*+(?:\*\*|\})?\s*+(?P<said>.*)"
 )
 _FENCE = re.compile(r"\s*(```+|~~~+)\s*(?P<what>\S*)\s*(?P<name>\S*)")
-_UPDATES = re.compile(
-    r"\\begin\{sampler\}(?:\[(?P<name>[^\]]*)\])?(?P<body>.*?)\\end\{sampler\}", re.DOTALL
-)
 _DISPLAY = re.compile(r"\\(?:begin|end)\{(?:equation|align|gather|multline|displaymath|math)\*?\}")
 _HEADS = ("letter", "letters", "symbol", "symbols")
 
@@ -67,15 +66,20 @@ def _prepared(text: str) -> str:
 
 
 def _of_latex(text: str) -> Iterator[Mark]:
-    text, counts = _prepared(text), dict[str, int]()
-    for found in _ENVIRONMENT.finditer(text):
-        name = found["name"]
-        counts[name] = counts.get(name, 0) + 1
-        yield Mark(
-            "claim", found["body"], found.start("body"), name, str(counts[name]), found["place"] or ""
-        )
-    for found in _UPDATES.finditer(text):
-        yield Mark("updates", found["body"], found.start("body"), found["name"] or "sampler")
+    """Environments; one that is begun and never ended is none."""
+    text, counts, at, endless = _prepared(text), dict[str, int](), 0, set[str]()
+    while found := _ENVIRONMENT.search(text, at):
+        what, at = found["what"], found.end()
+        end = -1 if what in endless else text.find(f"\\end{{{what}}}", at)
+        if end < 0:
+            endless.add(what)
+            continue
+        body, start, at = text[at:end], at, end
+        if what == "sampler":
+            yield Mark("updates", body, start, found["place"] or "sampler")
+            continue
+        counts[what] = counts.get(what, 0) + 1
+        yield Mark("claim", body, start, what, str(counts[what]), found["place"] or "")
 
 
 def _rows_of_latex(line: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from verification.texts.unclear import Unclear
 from verification.texts.updates import sampler as declared
 
 MOST = 1_000_000  # characters
+PIECES = 2_000  # statements, hypotheses and lines of letters: each statement is held against the others
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,11 @@ class Broken:
 
     def is_in(self, written: str) -> bool:
         """Whether one of the names stands there."""
-        return any(re.search(rf"(?<![A-Za-z]){re.escape(n)}(?![A-Za-z])", written) for n in self.names)
+        return bool(self.names) and self._named.search(written) is not None
+
+    @cached_property
+    def _named(self) -> re.Pattern[str]:
+        return re.compile(rf"(?<![A-Za-z])(?:{'|'.join(map(re.escape, self.names))})(?![A-Za-z])")
 
 
 @dataclass
@@ -83,9 +88,12 @@ def read(path: Path) -> Text:
 
 @cache
 def _read(path: Path, content: bytes) -> Text:
-    text = content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\0", " ")
+    text = _printable(content.decode("utf-8", "replace").replace("\r\n", "\n"))
     found, tex = Text(path), path.suffix.lower() == ".tex"
     pieces = list(marks(text, tex))
+    if len(pieces) > PIECES:
+        got, remedy = f"{len(pieces):,} in {path.name}", "give it in parts"
+        raise UnusableInput(f"at most {PIECES:,} statements and lines of letters", got, remedy)
     for mark in sorted(pieces, key=_turn):
         _told(found, text, mark, lambda mark=mark: _RULES[mark.what](found, mark, tex, text))  # type: ignore[misc]
     if not pieces or not (found.read or found.refused):
@@ -98,6 +106,11 @@ def _read(path: Path, content: bytes) -> Text:
             told = f"{error.remedy}; what has it waits for that: {names}"
             found.refused[one.error] = Unread(error.expected, error.got, told)
     return found
+
+
+def _printable(text: str) -> str:
+    """A space in place of each sign that controls a terminal, or the direction of what is read."""
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else " " for sign in text)
 
 
 def _turn(mark: Mark) -> int:

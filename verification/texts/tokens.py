@@ -47,6 +47,8 @@ from verification.texts.unclear import Unclear
 from verification.texts.words import EXPECTATION
 from verification.texts.words import FUNCTIONS as WORDS
 
+LONGEST = 4 * limits.FORMULA  # characters of a statement, or of a sampler
+
 
 @cache
 def _phrases() -> dict[tuple[str, ...], tuple[str, str]]:
@@ -71,10 +73,8 @@ class Tokens:
 
     def read(self) -> list[Token]:
         """All tokens."""
-        if len(self.body) > limits.FORMULA * 4:
-            raise Unclear(
-                f"at most {limits.FORMULA * 4} characters", str(len(self.body)), "say it in parts", 0
-            )
+        if len(self.body) > LONGEST:
+            raise Unclear(f"at most {LONGEST} characters", str(len(self.body)), "say it in parts", 0)
         while self.at < len(self.body):
             self._next()
             if len(self.found) > MOST:

@@ -20,13 +20,15 @@ from sgtheory.language import Apply, FullGradient, Gradient
 from verification.texts.letters import FUNCTIONS, MATRICES, Letters, canonical
 from verification.texts.parsing import parsed
 from verification.texts.shapes import at
-from verification.texts.tokens import Tokens
+from verification.texts.tokens import LONGEST, Tokens
 from verification.texts.unclear import Unclear
 
 _INDEX = r"(?:_\{?[tkn]\}?)?"
-_STATE = re.compile(r"\s*\$?\s*(\\?[A-Za-z]+)\s*(?:'|′|\\prime|\^\s*\\prime|_\{?[tkn]\s*\+\s*1\}?)\s*=")
+_STATE = re.compile(
+    r"\s*+\$?\s*+(\\?[A-Za-z]++)\s*+(?:'|′|\\prime|\^\s*\\prime|_\{?[tkn]\s*\+\s*1\}?)\s*="
+)
 _NOISE = re.compile(
-    rf"\s*\$?\s*((?:\\?[A-Za-z]+{_INDEX}\s*,?\s*)+?)(?:~|\\sim|∼)\s*(?:\\mathcal\s*\{{?)?N\}}?"
+    rf"\s*+\$?\s*+((?:(?!\\sim)\\?[A-Za-z]++{_INDEX}\s*+(?:,\s*+)?)++)(?:~|\\sim|∼)\s*(?:\\mathcal\s*\{{?)?N\}}?"
     r"\s*\(\s*0\s*,\s*I\s*\)"
 )
 _RANDOM = re.compile(  # a ~ (lambda, s^2), a ~ N(lambda, s^2), a has mean lambda and variance s^2
@@ -167,6 +169,8 @@ def _is_random(one: Any) -> bool:
 
 def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> Any:
     """The declaration that some lines of updates are."""
+    if len(body) > LONGEST:
+        raise Unclear(f"a sampler of at most {LONGEST} characters", str(len(body)), "shorten it", 0)
     body = body.replace("&", " ")  # of an alignment in LaTeX
     lines = [(found.start(), found[0]) for found in re.finditer(r"[^\n]+", body) if found[0].strip()]
     states = [canonical(one[1]) for _, line in lines if (one := _STATE.match(line))]

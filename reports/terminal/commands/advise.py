@@ -98,13 +98,7 @@ def _split(text: str | None) -> list[str] | None:
 
 
 def _weights(text: str | None) -> list[Any] | None:
-    """Numbers between commas, rows of them between semicolons; words that are none are refused later."""
-    from fractions import Fraction
-
+    """Numbers between commas, rows of them between semicolons."""
     if text is not None and ";" in text:
-        return [_weights(line) for line in text.split(";")]
-    words = _split(text)
-    try:
-        return None if words is None else [float(Fraction(word)) for word in words]
-    except (ValueError, ZeroDivisionError):
-        return words
+        return [_split(line) for line in text.split(";")]
+    return _split(text)

@@ -39,7 +39,7 @@ _ENDS = "Exit status: 0 as foretold, 1 differs, 3 inconclusive."
 )
 @click.option(
     "--false-alarm",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=common.Between(0, 1, min_open=True, max_open=True),
     default=1e-3,
     show_default=True,
     help="The probability that a right run is said to differ.",

@@ -64,7 +64,7 @@ _ENDS = "Exit status: 0 conforms or identified, 1 deviates or crashed, 3 inconcl
 )
 @click.option(
     "--minutes",
-    type=click.FloatRange(0, limits.SECONDS / 60, min_open=True),
+    type=common.Between(0, limits.SECONDS / 60, min_open=True),
     help="Resolve what this time is enough for, in place of --budget; not less than 1 %.",
 )
 @click.option(
@@ -75,14 +75,14 @@ _ENDS = "Exit status: 0 conforms or identified, 1 deviates or crashed, 3 inconcl
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, show_default=True)
 @click.option(
     "--false-alarm",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=common.Between(0, 1, min_open=True, max_open=True),
     default=1e-6,
     show_default=True,
     help="The probability that a right sampler is rejected anywhere.",
 )
 @click.option(
     "--limit",
-    type=click.FloatRange(0, limits.SECONDS, min_open=True),
+    type=common.Between(0, limits.SECONDS, min_open=True),
     default=120.0,
     show_default=True,
     help="Seconds that one problem may take, and the loading of TARGET.",

@@ -73,7 +73,7 @@ seed_option = click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=
 @seed_option
 @click.option(
     "--false-alarm",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=common.Between(0, 1, min_open=True, max_open=True),
     default=1e-6,
     show_default=True,
     help="The probability that anything at all is rejected wrongly.",

@@ -1,0 +1,155 @@
+"""The same by name for texts, finished runs and advice: what was a traceback, a hang or a silence."""
+
+import io
+import json
+from time import process_time
+
+import numpy as np
+import pytest
+
+from sgtheory.reader import limits
+from tests.hostile.test_named import GOOD, said
+from tests.hostile.trial import Case, run
+from verification.library import gather
+from verification.texts import text
+
+TABLE = "| letter | kind |\n| --- | --- |\n| h | positive |\n\n"
+GOOD_CLAIM = "\n\n**Claim 99.** h < 2 h\n"
+P = json.dumps({**GOOD, "params": {"eps": "1/5", "mu": "1/2"}}).encode()
+
+
+@pytest.mark.parametrize(
+    ("suffix", "written"),
+    [
+        (".md", "```sampler a\nthe velocity of the state is moved by its gradient\n```"),
+        (".md", "```sampler a\n" + "a" * 3_000 + "\n```"),
+        (".md", "**Claim 1" + " " * 200_000 + "x"),
+        (".md", " " * 200_000 + "x"),
+        (".tex", "\\begin{claim}" * 60_000),
+        (".tex", "\\begin{claim}[" * 60_000),
+        (".tex", "\\textbf{Claim 1" + " " * 200_000),
+        (".tex", "%" * 200_000 + "\\" * 200_000),
+        (".md", "h < 1\n" * 100_000),
+    ],
+    ids=lambda part: part[:24],
+)
+def test_a_text_is_read_in_a_moment(tmp_path, suffix, written):
+    (tmp_path / "first.md").write_text(TABLE + GOOD_CLAIM)
+    gather((str(tmp_path / "first.md"),))  # after which the grammar is there
+    path = tmp_path / f"notes{suffix}"
+    path.write_text((TABLE if suffix == ".md" else "") + written + GOOD_CLAIM, "utf-8")
+    began = process_time()
+    gather((str(path),))
+    assert process_time() - began < 3
+
+
+def test_a_text_has_a_stated_size(tmp_path):
+    (tmp_path / "notes.md").write_text(TABLE + "h < 1\n" * (text.PIECES + 1) + GOOD_CLAIM)
+    (error,) = gather((str(tmp_path / "notes.md"),)).errors
+    assert "at most 2,000 statements" in str(error)
+
+
+def test_what_a_text_says_does_not_control_the_terminal(tmp_path):
+    written = TABLE + "**Claim 1** (Eq. \x1b]0;title\x07 \u202e3). *A \u2066 title\x9b*: h < 2 h\n"
+    (tmp_path / "notes.md").write_text(written, "utf-8")
+    (claim,) = gather((str(tmp_path / "notes.md"),)).claims
+    assert claim.title.isprintable()
+    assert claim.at.isprintable()
+
+
+def _parquet(**columns):
+    arrow = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as parquet
+
+    made = io.BytesIO()
+    parquet.write_table(arrow.table(columns), made)
+    return made.getvalue()
+
+
+def _audit(folder, *more, **files):
+    (name,) = files
+    words = ("audit-run", name.replace("__", "."), "--problem", "p.json", "--like", "sgd", *more)
+    return said(folder, *words, **files, p__json=P)
+
+
+def _npy(array):
+    made = io.BytesIO()
+    np.save(made, array)
+    return made.getvalue()
+
+
+def test_tables_that_are_no_runs(tmp_path):
+    none = {"chain": [], "step": [], "state": [], "coordinate": [], "value": []}
+    assert "no rows" in _audit(tmp_path, a__parquet=_parquet(**none))
+    assert "no rows" in _audit(tmp_path, a__parquet=_parquet(x=[]))
+    odd = _parquet(x=[1.0, 2.0], chain=[1, None])
+    assert "every row of chain" in _audit(tmp_path, a__parquet=odd)
+    mixed = _parquet(x=[1.0, 2.0], draw=["a", None])
+    assert "every row of draw" in _audit(tmp_path, a__parquet=mixed)
+
+
+def test_a_small_file_with_too_many_rows_is_refused_before_it_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "NUMBERS", 999)
+    assert "at most 999 numbers" in _audit(tmp_path, a__parquet=_parquet(x=[0.0] * 1000))
+
+
+def test_an_inference_data_without_draws(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    pytest.importorskip("h5netcdf")
+    made = io.BytesIO()
+    with h5py.File(made, "w") as file:
+        one = file.create_group("posterior").create_dataset("theta", data=np.zeros((4, 0, 2)))
+        for k, name in enumerate(("chain", "draw", "d")):
+            scale = file["posterior"].create_dataset(name, data=np.arange(one.shape[k]))
+            scale.make_scale(name)
+            one.dims[k].attach_scale(scale)
+    assert "shape (4, 0, 2)" in _audit(tmp_path, a__nc=made.getvalue())
+    with h5py.File(made := io.BytesIO(), "w") as file:  # dimensions without names
+        file.create_group("posterior").create_dataset("theta", data=np.zeros((4, 9, 2)))
+    assert "dimensions chain and draw" in _audit(tmp_path, a__nc=made.getvalue())
+
+
+def test_columns_of_draws_stand_side_by_side(tmp_path):
+    made = io.BytesIO()
+    source = np.random.default_rng(1)
+    np.savez(made, a=source.normal(size=300), b=source.normal(size=300))
+    problem = {"hessian": [[2, 0], [0, 1]], "noise": [[1, 0], [0, 1]], "S": 4, "params": {"eps": "1/5"}}
+    files = {"a.npz": made.getvalue(), "p.json": json.dumps(problem).encode()}
+    words = ("audit-run", "a.npz", "--problem", "p.json", "--like", "sgd", "--state", "a,b")
+    outcome = run(Case("finished", words, files), tmp_path)
+    assert (outcome.word, outcome.fault) == ("answered", "")
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--mode", "1e9999999999"), "in range"),
+        (("--mode", "1,2,3"), "1 numbers for the mode"),
+        (("--false-alarm", "nan"), "no number"),
+    ],
+)
+def test_options_of_audit_run(tmp_path, more, told):
+    assert told in _audit(tmp_path, *more, a__npy=_npy(np.zeros((300, 1))))
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--of", "1e9999999999"), "in range for a functional"),
+        (("--of", "0"), "not all zero"),
+        (("--care", "quadratic", "--of", "1;nan"), "finite number for a functional"),
+        (("--care", "quadratic", "--of", "1,2;3"), "a symmetric matrix"),
+        (("--fix", "eps=1e9999999999"), "in range for eps"),
+        (("--fix", "eps=nan"), "finite number for eps"),
+        (("--fix", "eps=-1"), "a positive eps"),
+        (("--fix", "eps=1", "--fix", "eps=1/2"), "one value for eps"),
+    ],
+)
+def test_options_of_advise(tmp_path, more, told):
+    words = ("advise", "--problem", "p.json", "--passes", "10", "--samplers", "sgd", *more)
+    assert told in said(tmp_path, *words, p__json=P)
+
+
+@pytest.mark.parametrize("option", ["--false-alarm", "--limit", "--minutes"])
+def test_no_number_is_none_of_a_range(tmp_path, option):
+    assert "no number" in said(tmp_path, "check", "own.py:step", option, "nan")
