@@ -1,4 +1,4 @@
-"""From vectors to numbers: a block's instructions as assignments in the common part of Python and C.
+"""From vectors to numbers: a block's instructions as assignments of trees, for either language.
 
 Two forms. *Unrolled*: every coordinate is a local variable, which is what makes small dimensions
 fast. *Looped*: coordinates are run through by loops, which bounds the source for large ones. Both
@@ -7,34 +7,42 @@ carry out the same operations in the same order for every number.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from simulators import philox
 from simulators.program import Batches, Block, Draw, Instruction, Program
+from simulators.tree import Node, absolute, fma, function, root, variable
 
 # More assignments than this in one fused group of steps, and the looped form is used.
 UNROLLED_LIMIT = 1200
 
-TEXT: Mapping[str, str] = {
-    "add": "{} + {}",
-    "sub": "{} - {}",
-    "mul": "{} * {}",
-    "div": "{} / {}",
-    "fma": "fma({}, {}, {})",
-    "neg": "-{}",
-    "sqrt": "root({})",
-    "exp": "exponential({})",
-    "log": "logarithm({})",
-    "logistic": "logistic({}, {})",
-    "abs": "absolute({})",
-    "broadcast": "{}",
-    "less": "less({}, {})",
-    "lessequal": "lessequal({}, {})",
-    "select": "choose({}, {}, {})",
+# An instruction on numbers as a tree of its operands.
+OPERATIONS: Mapping[str, Callable[..., Node]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "fma": fma,
+    "neg": operator.neg,
+    "sqrt": root,
+    "exp": function("exponential"),
+    "log": function("logarithm"),
+    "logistic": function("logistic"),
+    "abs": absolute,
+    "broadcast": lambda number: number,
+    "less": function("less"),
+    "lessequal": function("lessequal"),
+    "select": function("choose"),
 }
+
+
+def elementwise(instruction: Instruction, called: Callable[[str], str] = str) -> Node:
+    """An instruction on numbers as a tree of its operands, as the target calls them."""
+    return OPERATIONS[instruction.op](*(variable(called(a)) for a in instruction.args))
 
 
 @dataclass(frozen=True)
@@ -189,14 +197,14 @@ class Names:
     scheduled: Callable[[str], str]
 
 
-Assignment = tuple[str, str]
+Assignment = tuple[str, Node]
 
 
 def unrolled(block: Block, layout: Layout, names: Names) -> Iterator[Assignment]:
     """The block with every coordinate written out; ends with the states' new values ``n<k>_<i>``."""
     types = _types(block, layout.program)
 
-    def operand(name: str, i: int) -> str:
+    def called(name: str, i: int) -> str:
         if name in types:
             return f"r{name[1:]}_{i}" if types[name] == "vector" else f"r{name[1:]}"
         if name.startswith("$"):
@@ -208,18 +216,21 @@ def unrolled(block: Block, layout: Layout, names: Names) -> Iterator[Assignment]
             return names.draw(name, i)
         return names.scheduled(name)
 
+    def operand(name: str, i: int) -> Node:
+        return variable(called(name, i))
+
     for instruction in block.instructions:
-        name = f"r{instruction.result[1:]}"
+        result = f"r{instruction.result[1:]}"
         if instruction.op == "dot":
-            yield name, _dot(instruction, layout.D, operand)
+            yield result, _dot(instruction, layout.D, operand)
         elif instruction.type == "scalar":
-            yield name, _elementwise(instruction, 0, operand)
+            yield result, elementwise(instruction, partial(called, i=0))
         else:
             for i in range(layout.D):
                 if instruction.op == "matvec":
-                    yield f"{name}_{i}", _row(instruction, i, layout, operand, names)
+                    yield f"{result}_{i}", _row(instruction, i, layout, operand, names)
                 else:
-                    yield f"{name}_{i}", _elementwise(instruction, i, operand)
+                    yield f"{result}_{i}", elementwise(instruction, partial(called, i=i))
     for state, value in block.outputs:
         k = layout.program.states.index(state)
         yield from ((f"n{k}_{i}", operand(value, i)) for i in range(layout.D))
@@ -229,28 +240,25 @@ def _types(block: Block, program: Program) -> Mapping[str, str]:
     return {i.result: i.type for i in block.instructions}
 
 
-def _elementwise(instruction: Instruction, i: int, operand: Callable[[str, int], str]) -> str:
-    return TEXT[instruction.op].format(*(operand(a, i) for a in instruction.args))
+Operand = Callable[[str, int], Node]
 
 
-def _dot(instruction: Instruction, D: int, operand: Callable[[str, int], str]) -> str:
+def _dot(instruction: Instruction, D: int, operand: Operand) -> Node:
     x, y = instruction.args
-    total = f"{operand(x, 0)} * {operand(y, 0)}"
+    total = operand(x, 0) * operand(y, 0)
     for i in range(1, D):
-        total = f"fma({operand(x, i)}, {operand(y, i)}, {total})"
+        total = fma(operand(x, i), operand(y, i), total)
     return total
 
 
-def _row(
-    instruction: Instruction, i: int, layout: Layout,
-    operand: Callable[[str, int], str], names: Names,
-) -> str:  # fmt: skip
+def _row(instruction: Instruction, i: int, layout: Layout, operand: Operand, names: Names) -> Node:
     matrix, x, *before = instruction.args
     offset = layout.constants[matrix] + i * layout.D
-    total = operand(before[0], i) if before else ""
+    total = operand(before[0], i) if before else None
     for j in layout.columns(matrix, i):
-        factors = f"{names.constant(offset + j)}, {operand(x, j)}"
-        total = f"fma({factors}, {total})" if total else factors.replace(", ", " * ")
+        entry, number = variable(names.constant(offset + j)), operand(x, j)
+        total = fma(entry, number, total) if total else entry * number
+    assert total is not None
     return total
 
 

@@ -1,9 +1,9 @@
 """Functions that every compiled reader computes with the same operations in the same order.
 
-They are data: typed assignments whose right-hand sides are text in the common part of Python and
-C, printed for either language. Only additions, products, fused multiply-adds, roots, divisions
-and integer operations occur; all of these round correctly everywhere, so the results are the same
-to the bit on every target that neither reorders nor contracts.
+They are data: typed assignments whose right-hand sides are trees, which each reader carries out. Only
+additions, products, fused multiply-adds, roots, divisions and integer operations occur; all of these
+round correctly everywhere, so the results are the same to the bit on every target that neither reorders
+nor contracts.
 
 ``real`` is the type of the run, ``int`` and ``word`` the signed and unsigned integers of its size.
 """
@@ -11,10 +11,27 @@ to the bit on every target that neither reorders nor contracts.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from simulators import philox
+from simulators.tree import (
+    Node,
+    bits,
+    equals,
+    fma,
+    horner,
+    int_,
+    join,
+    number,
+    pick,
+    real_i,
+    real_w,
+    root,
+    unbits,
+    variable,
+    variables,
+    word_,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -72,8 +89,7 @@ _HALVES = {
 }
 
 
-Line = tuple[str, str, str]  # type, name, right-hand side
-Literal = Callable[[float], str]
+Line = tuple[str, str, Node]  # type, name, right-hand side
 
 
 @dataclass(frozen=True)
@@ -86,24 +102,11 @@ class Function:
     results: tuple[str, ...]
 
 
-def horner(coefficients: Sequence[float], x: str, literal: Literal) -> str:
-    """A polynomial as nested fused multiply-adds.
-
-    >>> horner((3.0, 2.0, 1.0), "x", str)
-    'fma(fma(3.0, x, 2.0), x, 1.0)'
-    """
-    text = literal(coefficients[0])
-    for coefficient in coefficients[1:]:
-        text = f"fma({text}, {x}, {literal(coefficient)})"
-    return text
-
-
-def functions(form: Format, literal: Literal) -> tuple[Function, ...]:
+def functions(form: Format) -> tuple[Function, ...]:
     """The functions of a format: numbers from random words, logarithm, exponential."""
     return (
-        _box_muller(form, literal), _rademacher(form, literal), _uniform(form, literal),
-        _student(form, literal), _logarithm(form, literal), _exponential(form, literal),
-        _logistic(form, literal),
+        _box_muller(form), _rademacher(form), _uniform(form), _student(form), _logarithm(form),
+        _exponential(form), _logistic(form),
     )  # fmt: skip
 
 
@@ -119,225 +122,233 @@ def law(purpose: int) -> tuple[str, tuple[float, ...]]:
     return ("box_muller" if name == "normal" else name), ()
 
 
-def _log_lines(form: Format, f: str, literal: Literal) -> tuple[Line, ...]:
+def _log_lines(form: Format, f: Node) -> tuple[Line, ...]:
     """The logarithm ``lg`` of a positive, normal ``f``: exponent times log 2, plus a polynomial."""
-    mask = hex(2**form.bits - 2**form.mantissa)
+    b, scaled, m, p, m2, s, s2, h, small = variables("b scaled m p m2 s s2 h small")
+    mask = 2**form.bits - 2**form.mantissa
     # the exponent stays where it is in the bit pattern: one shift less, and exact all the same
     head: tuple[Line, ...] = (
-        ("int", "b", f"bits({f})"),
-        ("int", "scaled", f"int_((b - int_({form.root_half})) & int_({mask}))"),
-        ("real", "m", f"unbits(int_(b - scaled)) - {literal(1.0)}"),
+        ("int", "b", bits(f)),
+        ("int", "scaled", int_((b - int_(form.root_half)) & int_(mask))),
+        ("real", "m", unbits(int_(b - scaled)) - 1.0),
     )
-    whole = f"real_i(scaled), {literal(math.log(2.0) * 2.0**-form.mantissa)}"
+    last = ("real", "lg", fma(real_i(scaled), math.log(2.0) * 2.0**-form.mantissa, small))
     if form is FLOAT32:
         return (
             *head,
-            ("real", "p", horner(_LOG32, "m", literal)),
-            ("real", "m2", "m * m"),
-            ("real", "small", f"fma(p * m2, m, fma(m2, {literal(-0.5)}, m))"),
-            ("real", "lg", f"fma({whole}, small)"),
+            ("real", "p", horner(_LOG32, m)),
+            ("real", "m2", m * m),
+            ("real", "small", fma(p * m2, m, fma(m2, -0.5, m))),
+            last,
         )
     return (
         *head,
-        ("real", "s", f"m / (m + {literal(2.0)})"),
-        ("real", "s2", "s * s"),
-        ("real", "p", f"{horner(_LOG64, 's2', literal)} * s2"),
-        ("real", "h", f"{literal(0.5)} * m * m"),
-        ("real", "small", "m - (h - s * (h + p))"),
-        ("real", "lg", f"fma({whole}, small)"),
+        ("real", "s", m / (m + 2.0)),
+        ("real", "s2", s * s),
+        ("real", "p", horner(_LOG64, s2) * s2),
+        ("real", "h", number(0.5) * m * m),
+        ("real", "small", m - (h - s * (h + p))),
+        last,
     )
 
 
-def _unit_lines(form: Format, word: str, literal: Literal) -> tuple[Line, ...]:
+def _unit_lines(form: Format, word: Node) -> tuple[Line, ...]:
     """A number ``f`` in (0, 1] from a random word: 0 is impossible."""
     width = 32 if form is FLOAT32 else 53
-    scaled = f"real_w({word})" if form is FLOAT32 else f"real_i(int_({word} >> word_(11)))"
-    unit, half = literal(2.0**-width), literal(2.0 ** -(width + 1))
-    return (("real", "scaled_word", scaled), ("real", "f", f"fma(scaled_word, {unit}, {half})"))
+    scaled = real_w(word) if form is FLOAT32 else real_i(int_(word >> word_(11)))
+    end = fma(variable("scaled_word"), 2.0**-width, 2.0 ** -(width + 1))
+    return (("real", "scaled_word", scaled), ("real", "f", end))
 
 
-def _words(form: Format, *names: str) -> tuple[tuple[tuple[str, str], ...], tuple[Line, ...]]:
+def _words(form: Format, *words: str) -> tuple[tuple[tuple[str, str], ...], tuple[Line, ...]]:
     """Parameters for random words of a format's size, and what joins two of them where it is 64."""
     if form is FLOAT32:
-        return tuple(("word", n) for n in names), ()
-    halves = [(f"high{k}", f"low{k}") for k in range(len(names))]
+        return tuple(("word", word) for word in words), ()
+    halves = [(f"high{k}", f"low{k}") for k in range(len(words))]
     joined = tuple(
-        ("word", n, f"join({high}, {low})") for n, (high, low) in zip(names, halves, strict=True)
+        ("word", word, join(*map(variable, pair))) for word, pair in zip(words, halves, strict=True)
     )
-    return tuple(("word", n) for pair in halves for n in pair), joined
+    return tuple(("word", half) for pair in halves for half in pair), joined
 
 
-def _turn_lines(form: Format, literal: Literal) -> tuple[Line, ...]:
+def _turn_lines(form: Format) -> tuple[Line, ...]:
     """Sine and cosine of a random angle as bit patterns, ``first`` and ``second`` by its quadrant."""
-    top = form.bits - 1
+    angle, rest, x, y, sine, cosine, turned = variables("angle rest x y sine cosine turned")
     if form is FLOAT32:
-        sine = f"fma({horner(_SIN32, 'y', literal)}, y * x, x)"
-        cosine = f"{horner(_COS32, 'y', literal)}, y * y"
+        of_x, of_y = fma(horner(_SIN32, y), y * x, x), (horner(_COS32, y), y * y)
     else:
-        sine = f"fma({horner(_SIN64, 'y', literal)} * y, x, x)"
-        cosine = f"{horner(_COS64, 'y', literal)} * y, y"
+        of_x, of_y = fma(horner(_SIN64, y) * y, x, x), (horner(_COS64, y) * y, y)
     return (
-        ("int", "rest", "int_(angle << word_(2))"),
-        ("real", "x", f"real_i(rest) * {literal(math.pi / 2 / 2.0**form.bits)}"),
-        ("real", "y", "x * x"),
-        ("int", "sine", f"bits({sine})"),
-        ("int", "cosine", f"bits(fma({cosine}, fma(y, {literal(-0.5)}, {literal(1.0)})))"),
-        ("int", "whole", "int_(angle)"),
-        ("int", "turned", "int_(angle << word_(1))"),
-        ("int", "sign", f"int_({hex(2**top)})"),
-        ("int", "first", "pick(turned < int_(0), cosine, sine)"),
-        ("int", "second", "pick(turned < int_(0), sine, cosine)"),
+        ("int", "rest", int_(angle << word_(2))),
+        ("real", "x", real_i(rest) * (math.pi / 2 / 2.0**form.bits)),
+        ("real", "y", x * x),
+        ("int", "sine", bits(of_x)),
+        ("int", "cosine", bits(fma(*of_y, fma(y, -0.5, 1.0)))),
+        ("int", "whole", int_(angle)),
+        ("int", "turned", int_(angle << word_(1))),
+        ("int", "sign", int_(2 ** (form.bits - 1))),
+        ("int", "first", pick(turned < int_(0), cosine, sine)),
+        ("int", "second", pick(turned < int_(0), sine, cosine)),
     )
 
 
-def _box_muller(form: Format, literal: Literal) -> Function:
+def _signed(radius: str, turned: str, quadrant: str) -> Node:
+    """A radius times a sine or cosine, with the sign of its quadrant."""
+    return variable(radius) * unbits(int_(variable(turned) ^ (variable(quadrant) & variable("sign"))))
+
+
+def _box_muller(form: Format) -> Function:
+    radius, angle, f, lg = variables("radius angle f lg")
     parameters, joined = _words(form, "radius", "angle")
     lines = (
         *joined,
-        *_unit_lines(form, "radius", literal),
-        *_log_lines(form, "f", literal),
-        ("real", "r", f"root(lg * {literal(-2.0)})"),
-        *_turn_lines(form, literal),
+        *_unit_lines(form, radius),
+        *_log_lines(form, f),
+        ("real", "r", root(lg * -2.0)),
+        *_turn_lines(form),
         # a quadrant on: the cosine's sign
-        ("int", "next", f"int_(angle + word_({2 ** (form.bits - 2)}))"),
-        ("real", "z0", "r * unbits(int_(first ^ (whole & sign)))"),
-        ("real", "z1", "r * unbits(int_(second ^ (next & sign)))"),
+        ("int", "next", int_(angle + word_(2 ** (form.bits - 2)))),
+        ("real", "z0", _signed("r", "first", "whole")),
+        ("real", "z1", _signed("r", "second", "next")),
     )
     return Function("box_muller", parameters, lines, ("z0", "z1"))
 
 
-def _rademacher(form: Format, literal: Literal) -> Function:
+def _rademacher(form: Format) -> Function:
     """One with the sign of a random word."""
     parameters, joined = _words(form, "random")
-    sign = f"int_(int_(random) & int_({hex(2 ** (form.bits - 1))}))"
-    lines = (*joined, ("real", "z", f"unbits(int_(bits({literal(1.0)}) | {sign}))"))
+    sign = int_(int_(variable("random")) & int_(2 ** (form.bits - 1)))
+    lines = (*joined, ("real", "z", unbits(int_(bits(1.0) | sign))))
     return Function("rademacher", parameters, lines, ("z",))
 
 
-def _uniform(form: Format, literal: Literal) -> Function:
+def _uniform(form: Format) -> Function:
     """Uniform with variance 1."""
     parameters, joined = _words(form, "random")
-    ends = f"{literal(2.0 * math.sqrt(3.0))}, {literal(-math.sqrt(3.0))}"
-    lines = (*joined, *_unit_lines(form, "random", literal), ("real", "z", f"fma(f, {ends})"))
+    spread = fma(variable("f"), 2.0 * math.sqrt(3.0), -math.sqrt(3.0))
+    lines = (*joined, *_unit_lines(form, variable("random")), ("real", "z", spread))
     return Function("uniform", parameters, lines, ("z",))
 
 
-def _student(form: Format, literal: Literal) -> Function:
+def _two_to(whole: Node, form: Format) -> Node:
+    """2 to a whole number to which the exponent's offset has been added."""
+    return unbits(int_(word_(int_(whole)) << word_(form.mantissa)))
+
+
+def _student(form: Format) -> Function:
     """Student's t by the polar method (Bailey 1994), with variance 1; the second would depend on it.
 
     ``exp(a) - 1`` for a from 0 on: the exponential's polynomial without its 1, so that nothing
     cancels near 0.
     """
+    radius, f, lg, a, ex, ewhole, ep = variables("radius f lg a ex ewhole ep")
+    exponent, factor, power, growth = variables("exponent factor power growth")
     parameters, joined = _words(form, "radius", "angle")
     lines = (
         *joined,
-        *_unit_lines(form, "radius", literal),
-        *_log_lines(form, "f", literal),
-        ("real", "a", "lg * exponent"),
-        *_reduced_lines(form, "a", literal, "e"),
-        ("real", "ep", horner(_EXP32 if form is FLOAT32 else _EXP64, "ex", literal)),
-        (
-            "real",
-            "power",
-            f"unbits(int_(word_(int_(ewhole + int_({form.bias}))) << word_({form.mantissa})))",
-        ),
-        ("real", "growth", f"fma(power, fma(ep, ex * ex, ex), power - {literal(1.0)})"),
-        ("real", "r", "root(growth * factor)"),
-        *_turn_lines(form, literal),
-        ("real", "z", "r * unbits(int_(first ^ (whole & sign)))"),
+        *_unit_lines(form, radius),
+        *_log_lines(form, f),
+        ("real", "a", lg * exponent),
+        *_reduced_lines(form, a, "e"),
+        ("real", "ep", horner(_EXP32 if form is FLOAT32 else _EXP64, ex)),
+        ("real", "power", _two_to(ewhole + int_(form.bias), form)),
+        ("real", "growth", fma(power, fma(ep, ex * ex, ex), power - 1.0)),
+        ("real", "r", root(growth * factor)),
+        *_turn_lines(form),
+        ("real", "z", _signed("r", "first", "whole")),
     )
-    numbers = (("real", "exponent"), ("real", "factor"))
-    return Function("student", (*parameters, *numbers), lines, ("z",))
+    constants = (("real", "exponent"), ("real", "factor"))
+    return Function("student", (*parameters, *constants), lines, ("z",))
 
 
-def _reduced_lines(form: Format, a: str, literal: Literal, prefix: str) -> tuple[Line, ...]:
+def _reduced_lines(form: Format, a: Node, prefix: str) -> tuple[Line, ...]:
     """``a = whole log 2 + x`` with a small ``x``; the names begin with a prefix."""
     first, second = _HALVES[form.name]
     magic = 1.5 * 2.0**form.mantissa
-    p = prefix
+    shifted, k, x0 = (variable(prefix + each) for each in ("shifted", "k", "x0"))
     return (
-        ("real", f"{p}shifted", f"fma({a}, {literal(1 / math.log(2.0))}, {literal(magic)})"),
-        ("real", f"{p}k", f"{p}shifted - {literal(magic)}"),
-        ("int", f"{p}whole", f"int_(bits({p}shifted) - bits({literal(magic)}))"),
-        ("real", f"{p}x0", f"fma({p}k, {literal(-first)}, {a})"),
-        ("real", f"{p}x", f"fma({p}k, {literal(-second)}, {p}x0)"),
+        ("real", f"{prefix}shifted", fma(a, 1 / math.log(2.0), magic)),
+        ("real", f"{prefix}k", shifted - magic),
+        ("int", f"{prefix}whole", int_(bits(shifted) - bits(magic))),
+        ("real", f"{prefix}x0", fma(k, -first, a)),
+        ("real", f"{prefix}x", fma(k, -second, x0)),
     )
 
 
-def _logarithm(form: Format, literal: Literal) -> Function:
+def _logarithm(form: Format) -> Function:
     """log(a) for every a; numbers below the normal range are first scaled up."""
+    a, large, f, lg, shifted, finite, above, zero = variables("a large f lg shifted finite above zero")
     tiny = 2.0 ** (1 - form.bias)
     up = form.mantissa + 1
     lines = (
-        ("real", "large", f"a * {literal(2.0**up)}"),
-        ("real", "f", f"pick(a < {literal(tiny)}, large, a)"),
-        *_log_lines(form, "f", literal),
-        ("real", "shifted", f"lg - {literal(up * math.log(2.0))}"),
-        ("real", "finite", f"pick(a < {literal(tiny)}, shifted, lg)"),
-        ("real", "above", f"pick(a <= {literal(_largest(form))}, finite, a)"),
-        ("real", "zero", f"pick(a < {literal(0.0)}, unbits(int_({hex(_nan(form))})), above)"),
-        (
-            "real",
-            "result",
-            f"pick(a == {literal(0.0)}, unbits(int_({hex(_minus_infinity(form))})), zero)",
-        ),
+        ("real", "large", a * 2.0**up),
+        ("real", "f", pick(a < tiny, large, a)),
+        *_log_lines(form, f),
+        ("real", "shifted", lg - up * math.log(2.0)),
+        ("real", "finite", pick(a < tiny, shifted, lg)),
+        ("real", "above", pick(a <= _largest(form), finite, a)),
+        ("real", "zero", pick(a < 0.0, unbits(int_(_nan(form))), above)),
+        ("real", "result", pick(equals(a, 0.0), unbits(int_(_minus_infinity(form))), zero)),
     )
     return Function("logarithm", (("real", "a"),), lines, ("result",))
 
 
-def _exponential(form: Format, literal: Literal) -> Function:
+def _exponential(form: Format) -> Function:
     """exp(a): a = k log 2 + x, a polynomial in x, and 2^k in two factors so that none overflows."""
+    a, bounded, safe, x, p, mantissa = variables("a bounded safe x p mantissa")
+    whole, half, other, one, up, rest = variables("whole half other one up rest")
     low, high = (-104.0, 89.0) if form is FLOAT32 else (-746.0, 710.0)
-    poly = _EXP32 if form is FLOAT32 else _EXP64
     lines = (
-        ("real", "bounded", f"pick(a < {literal(low)}, {literal(low)}, a)"),
-        ("real", "safe", f"pick(bounded > {literal(high)}, {literal(high)}, bounded)"),
-        *_reduced_lines(form, "safe", literal, ""),
-        ("real", "p", horner(poly, "x", literal)),
-        ("real", "mantissa", f"fma(p, x * x, x) + {literal(1.0)}"),
-        ("int", "half", "int_(whole >> int_(1))"),
-        ("int", "other", "int_(whole - half)"),
-        ("int", "one", f"int_({form.bias})"),
-        ("real", "up", f"unbits(int_(word_(int_(half + one)) << word_({form.mantissa})))"),
-        ("real", "rest", f"unbits(int_(word_(int_(other + one)) << word_({form.mantissa})))"),
-        ("real", "result", "mantissa * up * rest"),
+        ("real", "bounded", pick(a < low, low, a)),
+        ("real", "safe", pick(bounded > high, high, bounded)),
+        *_reduced_lines(form, safe, ""),
+        ("real", "p", horner(_EXP32 if form is FLOAT32 else _EXP64, x)),
+        ("real", "mantissa", fma(p, x * x, x) + 1.0),
+        ("int", "half", int_(whole >> int_(1))),
+        ("int", "other", int_(whole - half)),
+        ("int", "one", int_(form.bias)),
+        ("real", "up", _two_to(half + one, form)),
+        ("real", "rest", _two_to(other + one, form)),
+        ("real", "result", mantissa * up * rest),
     )
     return Function("exponential", (("real", "a"),), lines, ("result",))
 
 
-def _logistic(form: Format, literal: Literal) -> Function:
+def _logistic(form: Format) -> Function:
     """c / (1 + exp(a)), where |a| is cut off so that exp(a) = 2^k exp(x) needs no care: c e-38 is left
     of c in single precision, c e-308 in double.
 
     The exponent's offset is in the number that makes k whole, so that k's bits are those of 2^k. In
     single precision one product suffices for x, and a polynomial of degree 6 in a form with few steps.
     """
+    a, c, bounded, safe, shifted, k = variables("a c bounded safe shifted k")
+    x, x2, top, p, mantissa, power = variables("x x2 top p mantissa power")
     high = 87.0 if form is FLOAT32 else 708.0
-    magic = literal(1.5 * 2.0**form.mantissa + form.bias)
+    magic = 1.5 * 2.0**form.mantissa + form.bias
     lines: tuple[Line, ...] = (
-        ("real", "bounded", f"pick(a < {literal(-high)}, {literal(-high)}, a)"),
-        ("real", "safe", f"pick(bounded > {literal(high)}, {literal(high)}, bounded)"),
-        ("real", "shifted", f"fma(safe, {literal(1 / math.log(2.0))}, {magic})"),
-        ("real", "k", f"shifted - {magic}"),
+        ("real", "bounded", pick(a < -high, -high, a)),
+        ("real", "safe", pick(bounded > high, high, bounded)),
+        ("real", "shifted", fma(safe, 1 / math.log(2.0), magic)),
+        ("real", "k", shifted - magic),
     )
     if form is FLOAT32:
-        c6, c5, c4, c3, c2 = map(literal, _GROWTH32)
+        c6, c5, c4, c3, c2 = _GROWTH32
         lines += (
-            ("real", "x", f"fma(k, {literal(-math.log(2.0))}, safe)"),
-            ("real", "x2", "x * x"),
-            ("real", "top", f"fma({c6}, x2, fma({c5}, x, {c4}))"),
-            ("real", "p", f"fma(top, x2, fma({c3}, x, {c2}))"),
-            ("real", "mantissa", f"fma(p, x2, x + {literal(1.0)})"),
+            ("real", "x", fma(k, -math.log(2.0), safe)),
+            ("real", "x2", x * x),
+            ("real", "top", fma(c6, x2, fma(c5, x, c4))),
+            ("real", "p", fma(top, x2, fma(c3, x, c2))),
+            ("real", "mantissa", fma(p, x2, x + 1.0)),
         )
     else:
         first, second = _HALVES[form.name]
         lines += (
-            ("real", "x", f"fma(k, {literal(-second)}, fma(k, {literal(-first)}, safe))"),
-            ("real", "mantissa", f"fma({horner(_EXP64, 'x', literal)}, x * x, x) + {literal(1.0)}"),
+            ("real", "x", fma(k, -second, fma(k, -first, safe))),
+            ("real", "mantissa", fma(horner(_EXP64, x), x * x, x) + 1.0),
         )
     lines += (
-        ("real", "power", f"unbits(int_(word_(bits(shifted)) << word_({form.mantissa})))"),
-        ("real", "result", f"c / fma(mantissa, power, {literal(1.0)})"),
+        ("real", "power", unbits(int_(word_(bits(shifted)) << word_(form.mantissa)))),
+        ("real", "result", c / fma(mantissa, power, 1.0)),
     )
     return Function("logistic", (("real", "c"), ("real", "a")), lines, ("result",))
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from simulators.cpu.ir import INDEX, REAL, Code, Env, Value
-from simulators.emit import TEXT, Layout
+from simulators.emit import Layout, elementwise
 from simulators.moments import LANES
 from simulators.program import Weight
 
@@ -31,9 +31,8 @@ def weigh(code: Code, weight: Weight, known: Env, constant: Callable[[str], Valu
         return known[name]
 
     for i in weight.instructions:
-        names = [f"a{k}" for k in range(len(i.args))]
-        env = dict(zip(names, map(read, i.args), strict=True))
-        known[i.result] = code.expression(TEXT[i.op].format(*names), env)
+        env = {a: read(a) for a in i.args}
+        known[i.result] = code.expression(elementwise(i), env)
     return [read(r) for r in weight.results or (weight.result,)]
 
 

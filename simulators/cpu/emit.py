@@ -87,7 +87,7 @@ class Emitter:
     def code(self, lanes: int | None = None) -> Code:
         """An empty function."""
         single = self.layout.dtype == "float32"
-        made = functions(FLOAT32 if single else FLOAT64, repr)
+        made = functions(FLOAT32 if single else FLOAT64)
         return Code(self.layout.dtype, lanes or self.lanes, {f.name: f for f in made})
 
     def text(self) -> str:
@@ -151,8 +151,8 @@ class Emitter:
         )
         with code.loop("0", str(LANES), code.lanes) as lane:
             env = _Lazy(self._load(code, lane), self._reader(code, lane))
-            for target, text in unrolled(block, layout, names):
-                env[target] = code.expression(text, env)
+            for target, tree in unrolled(block, layout, names):
+                env[target] = code.expression(tree, env)
             for state, _ in block.outputs:
                 k = states.index(state)
                 for i in range(layout.D):
@@ -234,8 +234,8 @@ class Emitter:
             scheduled=lambda n: f"u{program.scheduled.index(n)}_{s}",
         )
         env = _Lazy(states, partial(source.read, s))
-        for target, text in unrolled(program.body, layout, names):
-            env[target] = code.expression(text, env)
+        for target, tree in unrolled(program.body, layout, names):
+            env[target] = code.expression(tree, env)
         written = [program.states.index(state) for state, _ in program.body.outputs]
         return {f"x{k}_{i}": env[f"n{k}_{i}"] for k in written for i in range(layout.D)}
 

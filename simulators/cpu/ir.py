@@ -1,22 +1,20 @@
-"""LLVM's language, written: values of all lanes at once, and the text of right-hand sides as code.
+"""LLVM's language, written: values of all lanes at once, and right-hand sides as code.
 
-A value knows its kind, the type of one lane. Programs are straight lines of assignments in the
-common part of Python and C (``simulators.emit``, ``simulators.transforms``); here Python's own
-parser reads them and each operation becomes one LLVM instruction on a vector of lanes. Nothing is
-reordered, contracted or replaced, so bits depend neither on the width nor on the processor.
+A value knows its kind, the type of one lane. Programs are straight lines of assignments of trees
+(``simulators.emit``, ``simulators.transforms``); each operation becomes one LLVM instruction on a vector
+of lanes. Nothing is reordered, contracted or replaced, so bits depend neither on the width nor on the
+processor.
 """
 
 from __future__ import annotations
 
-import ast
 import struct
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Any
 
 from simulators.transforms import Function
+from simulators.tree import NEGATIVE, NUMBER, VARIABLE, Node
 
 # Kinds: floats of the run, signed and unsigned integers of the same size, truth values, and the
 # 64-bit lanes in whose low halves the generator keeps its words, and 32-bit numbers of examples.
@@ -35,16 +33,11 @@ class Value:
 Env = MutableMapping[str, Value]
 
 _BINARY = {
-    ast.Add: ("fadd", "add"), ast.Sub: ("fsub", "sub"), ast.Mult: ("fmul", "mul"),
-    ast.Div: ("fdiv", ""), ast.LShift: ("", "shl"), ast.BitAnd: ("", "and"),
-    ast.BitOr: ("", "or"), ast.BitXor: ("", "xor"),
+    "+": ("fadd", "add"), "-": ("fsub", "sub"), "*": ("fmul", "mul"), "/": ("fdiv", ""),
+    "<<": ("", "shl"), "&": ("", "and"), "|": ("", "or"), "^": ("", "xor"),
 }  # fmt: skip
-_COMPARE = {
-    ast.Lt: ("olt", "slt"),
-    ast.LtE: ("ole", "sle"),
-    ast.Gt: ("ogt", "sgt"),
-    ast.Eq: ("oeq", "eq"),
-}
+_COMPARE = {"<": ("olt", "slt"), "<=": ("ole", "sle"), ">": ("ogt", "sgt"), "==": ("oeq", "eq")}
+_INTEGERS = {"int_": INT, "word_": WORD}
 _INTRINSICS = {"fma": "fma", "root": "sqrt", "absolute": "fabs"}
 _CONVERSIONS = {
     "bits": ("bitcast", INT),
@@ -52,11 +45,6 @@ _CONVERSIONS = {
     "real_i": ("sitofp", REAL),
     "real_w": ("uitofp", REAL),
 }
-
-
-@cache
-def _parsed(text: str) -> Any:
-    return ast.parse(text, mode="eval").body
 
 
 @dataclass
@@ -271,70 +259,57 @@ class Code:
         lines = "\n".join(["entry:", *self.lines, "  ret void"])
         return f"define void @{name}({', '.join(parameters)}) #0 {{\n{lines}\n}}\n"
 
-    # -- the text of right-hand sides -----------------------------------------------------------
+    # -- right-hand sides -------------------------------------------------------------------------
 
-    def expression(self, text: str, env: Mapping[str, Value]) -> Value:
-        """The value of a right-hand side."""
-        return self._node(_parsed(text), env)
+    def expression(self, tree: Node, env: Mapping[str, Value]) -> Value:
+        """The value of a tree."""
+        op, args = tree.op, tree.args
+        if op == VARIABLE:
+            return env[str(tree.value)]
+        if op == NUMBER:
+            return self.constant(float(tree.value), REAL)
+        if op in _INTEGERS:
+            if args[0].op == NUMBER:
+                return self.constant(args[0].value, _INTEGERS[op])  # type: ignore[arg-type]
+            return self.recast(self.expression(args[0], env), _INTEGERS[op])
+        return self._operation(op, [self.expression(a, env) for a in args])
 
     def expand(self, name: str, *args: Value) -> tuple[Value, ...]:
         """The results of a function, whose lines are written out here."""
         function = self.functions[name]
         env = {name: v for (_, name), v in zip(function.parameters, args, strict=True)}
-        for _, target, text in function.lines:
-            env[target] = self.expression(text, env)
+        for _, target, tree in function.lines:
+            env[target] = self.expression(tree, env)
         return tuple(env[r] for r in function.results)
 
-    def _node(self, node: Any, env: Mapping[str, Value]) -> Value:
-        if isinstance(node, ast.Name):
-            return env[node.id]
-        if isinstance(node, ast.Constant):
-            return self.constant(node.value, REAL)  # type: ignore[arg-type]
-        if isinstance(node, ast.UnaryOp):
-            return self._negative(node.operand, env)
-        if isinstance(node, ast.BinOp):
-            a, b = self._node(node.left, env), self._node(node.right, env)
-            if isinstance(node.op, ast.RShift):
-                return self.binary("ashr" if a.kind == INT else "lshr", a, b)
-            return self.binary(_BINARY[type(node.op)][a.kind != REAL], a, b)
-        if isinstance(node, ast.Compare):
-            a, b = self._node(node.left, env), self._node(node.comparators[0], env)
-            return self.compare(_COMPARE[type(node.ops[0])], a, b)
-        assert isinstance(node, ast.Call), ast.dump(node)
-        return self._called(node.func.id, node.args, env)  # type: ignore[attr-defined]
-
-    def _negative(self, operand: Any, env: Mapping[str, Value]) -> Value:
-        if isinstance(operand, ast.Constant):
-            return self.constant(-operand.value, REAL)  # type: ignore[operator, arg-type]
-        value = self._node(operand, env)
-        return Value(self.let(f"fneg {self.type(value)} {value.text}"), REAL, value.uniform)
-
-    def _called(self, name: str, nodes: list[Any], env: Mapping[str, Value]) -> Value:
-        if name in ("int_", "word_"):
-            kind = INT if name == "int_" else WORD
-            if isinstance(nodes[0], ast.Constant):
-                return self.constant(nodes[0].value, kind)  # type: ignore[arg-type]
-            return self.recast(self._node(nodes[0], env), kind)
-        args = [self._node(n, env) for n in nodes]
-        if name in self.functions:
-            return self.expand(name, *args)[0]
-        if name in _INTRINSICS:
-            return self.call(_INTRINSICS[name], *args)
-        if name in _CONVERSIONS:
-            return self.convert(_CONVERSIONS[name][0], args[0], _CONVERSIONS[name][1])
-        if name == "join":
+    def _operation(self, op: str, args: list[Value]) -> Value:
+        if op == ">>":
+            return self.binary("ashr" if args[0].kind == INT else "lshr", *args)
+        if op in _BINARY:
+            return self.binary(_BINARY[op][args[0].kind != REAL], *args)
+        if op in _COMPARE:
+            return self.compare(_COMPARE[op], *args)
+        if op == NEGATIVE:
+            text = self.let(f"fneg {self.type(args[0])} {args[0].text}")
+            return Value(text, REAL, args[0].uniform)
+        if op in self.functions:
+            return self.expand(op, *args)[0]
+        if op in _INTRINSICS:
+            return self.call(_INTRINSICS[op], *args)
+        if op in _CONVERSIONS:
+            return self.convert(_CONVERSIONS[op][0], args[0], _CONVERSIONS[op][1])
+        if op == "join":
             high = self.binary("shl", args[0], self.constant(32, WIDE))
             low = self.binary("and", args[1], self.constant(0xFFFFFFFF, WIDE))
             return self.recast(self.binary("or", high, low), WORD)
-        if name == "pick":
+        if op == "pick":
             return self.select(*args)
-        return self._chosen(name, args)
+        return self._chosen(op, args)
 
-    def _chosen(self, name: str, args: list[Value]) -> Value:
+    def _chosen(self, op: str, args: list[Value]) -> Value:
         """The operations whose truth values are numbers."""
         zero, one = self.constant(0.0, REAL), self.constant(1.0, REAL)
-        if name == "choose":
+        if op == "choose":
             return self.select(self.compare(("une", ""), args[0], zero), args[1], args[2])
-        return self.select(
-            self.compare(({"less": "olt", "lessequal": "ole"}[name], ""), *args), one, zero
-        )
+        words = ({"less": "olt", "lessequal": "ole"}[op], "")
+        return self.select(self.compare(words, *args), one, zero)

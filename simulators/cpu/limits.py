@@ -54,7 +54,7 @@ def measured(dtype: str) -> Limits:
 
 
 def _functions(dtype: str) -> Any:
-    made = functions(FLOAT32 if dtype == "float32" else FLOAT64, repr)
+    made = functions(FLOAT32 if dtype == "float32" else FLOAT64)
     return {f.name: f for f in made}
 
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from simulators.cpu.batch import Sum
 from simulators.cpu.columns import Columns
 from simulators.cpu.ir import INDEX, REAL, Code, Env, Value
-from simulators.emit import TEXT, Layout
+from simulators.emit import Layout, elementwise
 from simulators.moments import LANES
 from simulators.program import Block, Instruction
 
@@ -178,12 +178,10 @@ class Looped:
         with code.loop("0", str(count)) as i, code.loop("0", str(LANES), code.lanes) as lane:
             known: Env = {}
             for instruction in run:
-                names = [f"a{k}" for k in range(len(instruction.args))]
                 env = {
-                    n: known[a] if a in known else self._read(code, a, i, lane)
-                    for n, a in zip(names, instruction.args, strict=True)
+                    a: known[a] if a in known else self._read(code, a, i, lane) for a in instruction.args
                 }
-                known[instruction.result] = code.expression(TEXT[instruction.op].format(*names), env)
+                known[instruction.result] = code.expression(elementwise(instruction), env)
             values = [known[v] if v in known else self._read(code, v, i, lane) for _, v in outputs]
             places = [("%s", self.places[name], known[name]) for name in known if name in kept]
             for (state, _), value in zip(outputs, values, strict=True):

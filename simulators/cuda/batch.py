@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from simulators.emit import TEXT, Layout
+from simulators.emit import Layout, elementwise
 from simulators.program import MINIBATCH, Draw, Instruction, Weight
+from simulators.tree import written
 
 # 32-bit byte offsets of rows, as the processor keeps them.
 _PICK = """
@@ -132,7 +133,7 @@ def _weight(layout: Layout, weight: Weight) -> Iterator[str]:
         return f"c[{layout.constants[name]}]" if name.startswith("$") else f"w{name[1:]}"
 
     for i in weight.instructions:
-        yield f"real w{i.result[1:]} = {TEXT[i.op].format(*map(operand, i.args))};"
+        yield f"real w{i.result[1:]} = {written(elementwise(i, operand))};"
     for k, result in enumerate(weight.results):
         yield f"sums[{k}] = sums[{k}] + {operand(result)};"
     if weight.result:

@@ -12,7 +12,7 @@ also keeps the state after each step.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +27,7 @@ from simulators.emit import Layout, Names, calls, place, unrolled
 from simulators.moments import LANES
 from simulators.program import Block
 from simulators.transforms import FLOAT32, FLOAT64, Function, functions, law
+from simulators.tree import written
 
 # Two thread blocks a multiprocessor leave a thread all the registers there are: then constants stay
 # in registers from step to step, and the unrolled code keeps the units busy with few threads.
@@ -123,14 +124,14 @@ def in_constant_memory(layout: Layout) -> bool:
 def _transforms(dtype: str, normals: str) -> Iterator[str]:
     numbers = _Numbers()
     literal = _single if dtype == "float32" else numbers.literal
-    box_muller, *others = functions(_FORMATS[dtype], literal)
-    yield numbers.declared()
+    box_muller, *others = functions(_FORMATS[dtype])
     if normals == "exact":
-        yield transforms.helpers(dtype)
-        yield _function(transforms.exact(box_muller))
+        ours = [transforms.helpers(dtype), _function(transforms.exact(box_muller), literal)]
     else:
-        yield transforms.fast()
-    yield from (_function(f) for f in others)
+        ours = [transforms.fast()]
+    ours += [_function(f, literal) for f in others]
+    yield numbers.declared()
+    yield from ours
 
 
 def _single(x: float) -> str:
@@ -158,10 +159,12 @@ def _signed(text: str) -> str:
     return f"({text})" if text.startswith("-") else text
 
 
-def _function(function: Function) -> str:
+def _function(function: Function, literal: Callable[[float], str]) -> str:
     types = {"real": "real", "int": "int_", "word": "word_"}
     parameters = [f"{types[kind]} {name}" for kind, name in function.parameters]
-    body = "".join(f"  {types[kind]} {name} = {value};\n" for kind, name, value in function.lines)
+    body = "".join(
+        f"  {types[kind]} {name} = {written(tree, literal)};\n" for kind, name, tree in function.lines
+    )
     if len(function.results) == 1:
         head = f"\nINLINE real {function.name}({', '.join(parameters)})"
         return f"{head} {{\n{body}  return {function.results[0]};\n}}\n"
@@ -306,7 +309,7 @@ def _assignments(block: Block, layout: Layout, draw: object, suffix: str) -> lis
         constant=lambda k: f"c[{k}]",
         scheduled=lambda n: f"u{program.scheduled.index(n)}{suffix}",
     )
-    lines = ["{", *(f"  real {n} = {v};" for n, v in unrolled(block, layout, names))]
+    lines = ["{", *(f"  real {n} = {written(v)};" for n, v in unrolled(block, layout, names))]
     for k, state in enumerate(program.states):
         if any(name == state for name, _ in block.outputs):
             lines += [f"  x{k}_{i} = n{k}_{i};" for i in range(layout.D)]

@@ -15,8 +15,9 @@ import numpy as np
 
 from simulators.cuda import batch
 from simulators.cuda.stages import Inner, Map, Product, Staged, staged
-from simulators.emit import TEXT, Layout
+from simulators.emit import Layout, elementwise
 from simulators.program import Block
+from simulators.tree import written
 
 # Numbers of a vector that are in registers at a time, in bytes; and rows that go by together, for
 # the latency of a sum.
@@ -89,13 +90,13 @@ class Looped:
         scalars = [i for i in stage.instructions if i.type == "scalar"]
         for i in scalars:
             head = "" if i.result in stage.writes else "real "
-            yield f"{head}{_local(i.result)} = {TEXT[i.op].format(*map(operand, i.args))};"
+            yield f"{head}{_local(i.result)} = {written(elementwise(i, operand))};"
         vectors = [i for i in stage.instructions if i.type == "vector"]
         if not vectors and not stage.outputs:
             return
         yield f"for (int i = 0; i < {self.layout.D}; ++i) {{"
         for i in vectors:
-            yield f"  real {_local(i.result)} = {TEXT[i.op].format(*map(operand, i.args))};"
+            yield f"  real {_local(i.result)} = {written(elementwise(i, operand))};"
         for k, (_, value) in enumerate(stage.outputs):
             yield f"  real n{k} = {operand(value)};"
         for name in stage.writes:

@@ -12,7 +12,6 @@ beside an exact one; ``error_bound`` says how near, from the errors that NVIDIA 
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +19,7 @@ import numpy as np
 
 from sgtheory.errors import UnusableInput
 from simulators.transforms import Function
+from simulators.tree import renamed
 
 NORMALS = ("exact", "fast")
 
@@ -127,10 +127,8 @@ def helpers(dtype: str) -> str:
 
 def exact(function: Function) -> Function:
     """The processor's transform, with the root and the quotient that suffice in it."""
-    lines = []
-    for kind, name, value in function.lines:
-        value = value.replace("root(", "near_root(")
-        lines.append((kind, name, re.sub(r"^m / \((.*)\)$", r"near_quotient(m, \1)", value)))
+    near = {"root": "near_root", "/": "near_quotient"}
+    lines = ((kind, name, renamed(tree, near)) for kind, name, tree in function.lines)
     return replace(function, lines=tuple(lines))
 
 

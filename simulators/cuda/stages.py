@@ -14,8 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sgtheory.errors import UnusableInput
-from simulators.emit import TEXT, Layout
+from simulators.emit import OPERATIONS, Layout, elementwise
 from simulators.program import Block, Instruction
+from simulators.tree import written
 
 
 @dataclass(frozen=True)
@@ -124,11 +125,11 @@ class _Cutter:
         elif op in ("batch", "count") and self.ordered:
             self.need(*args[2:])
             self.stages.append(Batch(instruction))
-        elif op in TEXT:
+        elif op in OPERATIONS:
             self.pending.append(instruction)
         else:
             raise UnusableInput(
-                f"operations among {', '.join(sorted({*TEXT, 'matvec', 'dot'}))}",
+                f"operations among {', '.join(sorted({*OPERATIONS, 'matvec', 'dot'}))}",
                 f"{op} in {self.layout.D} dimensions",
                 "lower the dimension, or use the processor",
             )
@@ -203,8 +204,7 @@ def _kernel(stage: Map, layout: Layout, types: dict[str, str]) -> str:
     parameters = ", ".join(["const real *c", "const real *u", *pointers, "i64 n", "i64 threads"])
     lines = [f"real a{k} = i{k}[{place(name)}];" for k, name in enumerate(stage.reads)]
     lines += [
-        f"real {local[i.result]} = {TEXT[i.op].format(*map(operand, i.args))};"
-        for i in stage.instructions
+        f"real {local[i.result]} = {written(elementwise(i, operand))};" for i in stage.instructions
     ]
     values = [operand(name) for name in (*stage.writes, *(value for _, value in stage.outputs))]
     lines += [f"o{k}[{place(n)}] = {v};" for k, (n, v) in enumerate(_zip(stage, states, values))]
