@@ -12,7 +12,7 @@ from functools import cache, reduce
 from itertools import combinations
 from typing import Any, ClassVar
 
-from sgtheory.independent.fields import Rows, add, matrix_of, multiply, unit
+from sgtheory.independent.fields import Rows, add, matrix_of, multiply, transpose, unit
 from sgtheory.notation.sentence import Sentence, listed, say
 from verification.refuter.places import FACTORS, Place, Space
 
@@ -96,9 +96,19 @@ class OfMatrices(Condition):
 
 
 class Commute(OfMatrices):
-    """Two symmetric matrices commute: the second becomes a polynomial of the first when imposed."""
+    """Two matrices commute: the second becomes a polynomial of the first when imposed.
+
+    Where the second is antisymmetric the first becomes one of its square, which is symmetric.
+    """
 
     pattern = "{} and {} commute"
+
+    def imposed(self, place: Place) -> Place:
+        """One of the two is made anew."""
+        first, last = self.letters
+        m: Rows = [list(row) for row in place.value(last)]
+        turned = any(map(any, m)) and m == [[-x for x in row] for row in transpose(m)]
+        return super(Commute, Commute((last, first)) if turned else self).imposed(place)
 
     def _has(self, *matrices: Any) -> bool:
         x, y = matrices
@@ -106,7 +116,8 @@ class Commute(OfMatrices):
 
     def _made(self, own: Any, *others: Any) -> Rows:
         square = multiply(others[0], others[0])
-        return add(square, _scaled_identity(square, square[0][0] ** 0))
+        upward = square if square[0][0] >= 0 else [[-x for x in row] for row in square]
+        return add(upward, _scaled_identity(square, square[0][0] ** 0))
 
 
 class IsDiagonal(OfMatrices):

@@ -252,7 +252,9 @@ class Best(Relation):
         A value that is best but for a thousandth part beats all others that are tried.
         """
         value = self.value_at(place)
-        if value is None or self.by.kind == "count" or self.up_to_factor:
+        if self.up_to_factor and value is not None:
+            value = self._scaled(place, value)
+        if value is None or self.by.kind == "count":
             return False
         if isinstance(value, Fraction) or self.among == AMONG[2]:
             turned = [partial(times, value)]

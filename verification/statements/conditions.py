@@ -396,4 +396,8 @@ def found(question: Any, mended: bool, failing: Any = None) -> tuple[tuple[Any, 
         one = weakest(question)
         return (supposed(question, mended) if one is None else (one,)), ()
     mined = mine(question, failing)
-    return tuple(m.condition for m in mined if m.proof is not None), mined
+    proved = tuple(m.condition for m in mined if m.proof is not None)
+    # what is free of a letter is so for all its values: a condition on it tells of fewer
+    moving = {a.name for a in question.moving}
+    for_all = tuple(c for c in proved if moving.isdisjoint(c.letters))
+    return for_all or proved, mined

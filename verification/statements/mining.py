@@ -33,11 +33,12 @@ class Mined:
     condition: Condition
     proof: Evidence | None
     told: bool = True  # else it only leads to places
+    moving: tuple[Any, ...] = ()  # letters for all of whose values the claim is made
 
     @property
     def words(self) -> Sentence:
-        """The condition."""
-        return self.condition.words
+        """The condition; on a letter that moves, among which values of it."""
+        return telling.condition(self.condition, self.moving)
 
     def evidence(self) -> Evidence:
         """What the miner found, for the verdict."""
@@ -65,7 +66,10 @@ def mine(question: Any, failing: Place | None = None) -> tuple[Mined, ...]:
     alone = (is_one(n) for n in _SIZES if found and n in space.scalars)
     found += [c for c in alone if _holds_under(question, c)]  # beside others
     proofs = {c: proof_under(question, c) for c in found}
-    mined = [Mined(c, p, p is not None or _is_certain(question, c, failing)) for c, p in proofs.items()]
+    mined = [
+        Mined(c, p, p is not None or _is_certain(question, c, failing), question.moving)
+        for c, p in proofs.items()
+    ]
     return tuple(sorted(mined, key=lambda m: m.proof is None))
 
 

@@ -81,9 +81,9 @@ def test_the_injected_variance_exists_up_to_a_bound_on_the_step():
 
 
 @pytest.mark.strong
-def test_t_depends_on_the_gain_unless_all_commute():
+def test_t_depends_on_the_gain_unless_all_noise_is_a_multiple_of_the_curvature():
     condition = found("appE.t_independent_of_h").condition
-    assert condition.split("; or ")[-1] == "A, B B^T, H and E E^T commute, among all such H"
+    assert condition == "E E^T + eps*B B^T/S is a multiple of A"
 
 
 def test_kurtosis_of_a_sum_with_normal_noise():

@@ -4,17 +4,32 @@ from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
+import numpy as np
 import pytest
 import sympy as sp
 
+from sgtheory.modepairs.pairs import LI, LJ
+from verification.laws.quantities import DIVERGENCE
 from verification.library import select
-from verification.refuter.conditions import Commute, IsDiagonal, OneDimensional, Singular
+from verification.notation import H, S, Sigma, eps, mu
+from verification.refuter.conditions import (
+    AreProportional,
+    Commute,
+    IsDiagonal,
+    OneDimensional,
+    Singular,
+)
 from verification.refuter.parameters import is_one
 from verification.refuter.places import Place
+from verification.relations import FreeOf
 from verification.statements import Equal, claim, letter, letters
 from verification.statements.deciding import asked
 from verification.theories.distances.given import DIFFERENT
+from verification.theories.matrices.kernels import _kernels
+from verification.theories.matrices.words import elsewhere
 from verification.theories.scalars import NUMBERS
+
+b, c = sp.Symbol("b", positive=True), sp.Symbol("c", positive=True)
 
 
 def found(id_):
@@ -211,7 +226,7 @@ def test_a_gain_made_of_the_law_is_a_place_at_which_more_agrees():
     question = asked(select(("mandt2017.thm2.equation_of_q",))[0])
     drawn = (question.random(Random(n)) for n in range(20))
     place = next(p for p in drawn if p is not None)
-    (fitting,) = question.known.chosen_to_fit(place)
+    *_, fitting = question.known.chosen_to_fit(place)
     assert question.seen(fitting).holds
     assert not Commute(("A", "H")).holds(fitting)
     assert not question.seen(place).holds
@@ -235,3 +250,96 @@ def test_a_factor_under_the_line_has_the_sign_that_is_given():
     finding = claim("k", at="a", title="t", read=stated, given=(r < 1, r > -1)).find()
     assert (finding.verdict, finding.condition) == ("proved-if", "0 <= r")
     assert finding.converse.known == "necessary"
+
+
+def of_the_only_combination(**changes):
+    changed = [(eps, b * c * eps), (mu, b * mu), (S, c * S)]
+    told = claim(
+        "k", at="", title="T", of="momentum",
+        read=Equal(DIVERGENCE, elsewhere(DIVERGENCE, *changed)),
+        kinds=(("B", "positive definite"), ("mu", "up to one"), *changes.items()),
+    )  # fmt: skip
+    question = asked(told)
+    (one,) = question.statement.relations
+    return question.known, one
+
+
+def test_what_two_divergences_differ_by_is_a_kernel_where_one_share_lies_between():
+    commute = (Commute(("A", "C")),)
+    law, one = of_the_only_combination(b="fraction", c="square count")
+    assert law.holds_only_where((one,), commute)
+    law, one = of_the_only_combination(b="positive", c="positive")  # they agree wherever b = c too
+    assert not law.holds_only_where((one,), commute)
+
+
+def test_a_kernel_is_positive_definite_at_distinct_eigenvalues_and_the_lemma_holds_in_numbers():
+    """K = s/(s + x d^2); M = X^(-1) o X - I is nowhere negative, and Tr(M K) positive."""
+    law, _ = of_the_only_combination(b="fraction", c="square count")
+    (kernel,) = _kernels(law, None)
+    source = np.random.default_rng(5)
+    for size in (2, 3, 5):
+        modes = source.uniform(0.1, 9, size)
+        at = sp.lambdify((LI, LJ), kernel.subs(dict.fromkeys(kernel.free_symbols - {LI, LJ}, 0.3)))
+        K = np.array([[at(a, b) for b in modes] for a in modes])
+        assert np.linalg.eigvalsh(K)[0] > 0
+        assert np.allclose(np.diag(K), 1)
+        B = source.normal(size=(size, size))
+        X = (B @ B.T) * K
+        M = np.linalg.inv(X) * X - np.eye(size)
+        assert np.allclose(M.sum(axis=0), 0)
+        assert np.linalg.eigvalsh(M)[0] > -1e-9
+        assert np.trace(M @ K) > 1e-9
+        assert np.linalg.det(K * X) > np.linalg.det(X)
+
+
+@pytest.mark.strong
+@pytest.mark.parametrize("id_", ["mandt2017.sec4_3.rule", "mandt2017.appC.eq41.in_general"])
+def test_a_printed_step_is_best_only_where_noise_and_curvature_commute(id_):
+    (one,) = select((id_,))
+    question = asked(one)
+    (relation,) = question.statement.relations
+    wrong = replace(relation, right=2 * relation.right)
+    commute = (Commute(("A", "C")),)
+    assert question.known.holds_only_where((relation,), commute)
+    assert not question.known.holds_only_where((wrong,), commute)
+
+
+def test_what_is_free_of_every_gain_needs_noise_that_is_a_multiple_of_the_curvature():
+    finding = found("mandt2017.thm2.q_independent_of_h")
+    assert (finding.condition, finding.converse.known) == ("A is a multiple of B B^T", "necessary")
+    finding = found("mandt2017.appE.t_independent_of_h")
+    assert finding.condition == "E E^T + eps*B B^T/S is a multiple of A"
+    assert finding.converse.known == "necessary"
+
+
+def test_among_diagonal_gains_that_is_not_known_to_be_needed():
+    given = (("H", "diagonal"),)
+    one = claim("k", at="", title="T", of="sgd", read=FreeOf(Sigma * H**-1, H), kinds=given)
+    question = asked(one)
+    multiple = (AreProportional(("A", "C")),)
+    assert not question.known.holds_only_where(question.statement.relations, multiple)
+
+
+def test_a_symmetric_and_an_antisymmetric_matrix_commute_where_their_term_vanishes():
+    finding = found("mandt2017.appD.term_antisymmetric")
+    assert (finding.condition, finding.converse.known) == ("A and xi commute", "necessary")
+    one, zero, two = Fraction(1), Fraction(0), Fraction(2)
+    place = Place({"A": ((two, one), (one, two)), "xi": ((zero, one), (-one, zero))}, {})
+    made = Commute(("A", "xi")).imposed(place)
+    assert made.matrices["xi"] == place.matrices["xi"]
+    assert ((two, zero), (zero, two)) == made.A
+
+
+def test_means_over_windows_are_posterior_samples_only_where_a_step_forgets_all():
+    for key in ("alg1", "alg1.independent", "alg1.start"):
+        (one,) = select((f"mandt2017.{key}",))
+        converse = one.find("discrete").converse
+        assert converse.told == "necessary and sufficient"
+
+
+@pytest.mark.strong
+def test_a_diagonal_gain_is_best_with_noise_that_is_not_diagonal():
+    """Where A is the diagonal of the noise, and correlations are below 1/sqrt(2)."""
+    for id_ in ("mandt2017.cor6.diagonal", "mandt2016poster.optimal.diagonal"):
+        without = found(id_).converse.without
+        assert without["noise"][0][1] != "0"

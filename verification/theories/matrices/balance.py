@@ -218,11 +218,10 @@ def _commuting(letters: Mapping[str, Any], about: Balance) -> list[Any]:
     elif frozenset(("A", "C")) in pairs and "F" not in letters:
         moments = [n for n in letters if n in ("Sigma", "Sigma_0") or n in about.blocks]
         pairs |= {frozenset((s, x)) for s in moments for x in (*moments, "A", "C") if s != x}
-    return [
-        mx.commute(*(letters[n] for n in p))
-        for p in sorted(map(sorted, pairs))
-        if set(p) <= set(letters)
-    ]
+    free = {n: letters[f"{n}_free"] for p in pairs for n in p if f"{n}_free" in letters}
+    known = {**letters, **{n: F - F.T for n, F in free.items()}}  # antisymmetric ones
+    told = [[known[n] for n in p] for p in sorted(map(sorted, pairs)) if set(p) <= set(known)]
+    return [mx.equation(x * y, y * x) if free else mx.commute(x, y) for x, y in told]
 
 
 def _replacement(given: tuple[Condition, ...]) -> dict[Any, Any]:

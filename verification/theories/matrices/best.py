@@ -192,21 +192,21 @@ def share_of_gain(setting: Setting, time: str) -> Any:
     return values.pop() if len(values) == 1 and all(found) else None
 
 
-_ENTRIES = Formula(r"k A_{kk} = (B B^{\top})_{kk}", "k A_kk = (B B^T)_kk")
 _NO_DIVERGENCE = Formula(r"\mathrm{KL}(q \,\|\, f) = 0", "KL(q || f) = 0")
 
 
-def told_proportional(share: Any, value: Any) -> Derivation:
-    """The derivation under the condition that A is a multiple of B B^T."""
+def told_proportional(share: Any, value: Any, noise: Any = C) -> Derivation:
+    """The derivation under the condition that the noise is a multiple of A."""
     h, a = sp.symbols("H_kk A_kk", positive=True)
     each, best = N * share * a * h / 2 - sp.log(h) / 2, Equation(Formula("H^{*}", "H*"), value)
     law, kl = Formula(r"\Sigma", "Sigma"), Formula(r"\mathrm{KL}_{k}", "KL_k")
-    multiple = "With $B B^T = k A$ the covariance is a multiple of the gain, whatever the gain:"
+    whole = Equation(noise, MULTIPLE * A)
+    multiple = say("With {} the covariance is a multiple of the gain, whatever the gain:", whole)
     summed = "Up to a constant it is a sum over the diagonal of $H$ of terms that are convex:"
     steps = (
         Step("The law", multiple, (Equation(law, share * H),)),
         Step("The divergence", summed, (Equation(kl, each),)),
-        Step("The minimum", say("Entry by entry, with {}:", _ENTRIES), (best,)),
+        Step("The minimum", say("Entry by entry, with the diagonal of {}:", whole), (best,)),
     )
     return Derivation("The best diagonal gain", steps, (Result("gain", best),))
 

@@ -18,6 +18,7 @@ from verification.refuter.parameters import read_back, written_under
 from verification.terms.asymptotics import Undecided, first_terms, is_zero
 from verification.terms.term import Letter, Term
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.matrices.noise import divided_by_gain, is_multiple
 from verification.verdicts.verdict import Correction, Gap, differ
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ def is_free_of(law: Law, quantity: Term, letter: Letter) -> Answer:
     if _is_nowhere(law, quantity, letter):
         lemma = "{} is a letter of the problem, and nowhere in the step or the quantity."
         return Proved(say(lemma, letter))
+    if divided_by_gain(law, quantity, letter) and any(is_multiple(law, c) for c in law.given):
+        lemma = "The covariance is a number times the gain, which solves its equation."
+        return Proved(lemma, facts={"dimensions": "every"})
     found = _at_modes(law, quantity, letter)
     by_formula, derivation = None, None
     if found is not None:

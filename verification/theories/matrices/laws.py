@@ -55,6 +55,7 @@ from verification.theories.matrices.definite import has_sign
 from verification.theories.matrices.free import gap_of_slope, is_free_of, slope
 from verification.theories.matrices.mending import Equation, mended
 from verification.theories.matrices.necessary import holds_only_where
+from verification.theories.matrices.noise import conditions_on_noise
 from verification.theories.matrices.one_dimension import gap_of
 from verification.theories.matrices.pairs import at_pairs
 from verification.theories.matrices.relaxation import RELAXATION
@@ -142,7 +143,15 @@ class Law(Subject):
         """Conditions on its matrices; of ranks, that something is singular."""
         letters = matrices_of(space)
         counts = statement.relations[0].counts
-        return conditions_on_ranks(letters, self.given) if counts else conditions(letters)
+        if counts:
+            return conditions_on_ranks(letters, self.given)
+        turned = {n for n, kind in self.kinds if kind == "antisymmetric"}  # alone they would be zero
+        kept = (
+            c
+            for c in conditions(letters)
+            if not (turned and any(turned.issuperset(p.letters) for p in c.parts))
+        )
+        return (*conditions_on_noise(self), *kept)
 
     def monomials(self, letters: tuple[Letter, ...]) -> Iterator[Term]:
         """Of a law: the step times the largest curvature."""

@@ -14,14 +14,18 @@ from sgtheory.modepairs.pairs import stationary
 from sgtheory.notation.matrixwords import SIGMA, A, C, H
 from sgtheory.notation.matrixwords import Trace as TraceOf
 from verification.laws.pair_form import by_word
+from verification.laws.quantities import antisymmetric_letters
 from verification.notation import D
 from verification.refuter.conditions import Commute, FullRank, HiddenMode, OneDimensional
 from verification.refuter.parameters import written_under
 from verification.terms.asymptotics import sign
+from verification.terms.kinds import Transpose
 from verification.theories import zeros
 from verification.theories.matrices import elsewhere
 from verification.theories.matrices.balance import Shown, equal
 from verification.theories.matrices.freedom import MULTIPLE_OVER, STEP_OVER
+from verification.theories.matrices.kernels import commuting_is_needed
+from verification.theories.matrices.noise import divided_by_gain, is_multiple
 from verification.theories.matrices.recipes import recipe_of
 
 if TYPE_CHECKING:
@@ -33,6 +37,8 @@ def holds_only_where(
 ) -> bool:
     """Whether a relation holds only where one of some conditions does, in every dimension."""
     (first, *others) = relations
+    if not others and first.relation == "free of":
+        return _is_free_only_where(law, first, conditions)
     if others or first.limiting or getattr(first, "constant_in", ()):
         return False
     if first.counts:
@@ -42,7 +48,13 @@ def holds_only_where(
     if first.relation not in ("=", "best"):
         return False
     if len(conditions) == 1 and isinstance(conditions[0], Commute):
-        return any(_is_commutator(law, e, conditions[0].letters) for e in _by_the_law(law, first))
+        pair = conditions[0].letters
+        by_kernels = set(pair) == {"A", "C"} and commuting_is_needed(law, first)
+        found = [*_by_the_law(law, first)]
+        spelt = antisymmetric_letters(law.kinds)
+        whole = _transposed_by_name(_commutator(pair).subs(spelt))
+        alone = any(_is_a_multiple(e, whole) for e in found)
+        return by_kernels or alone or any(_is_commutator(law, e, pair) for e in found)
     wanted = [[_formula(p) for p in getattr(c, "parts", (None,))] for c in conditions]
     if any(e is None for one in wanted for e in one):
         return False
@@ -56,6 +68,16 @@ def holds_only_where(
         zeros.only_where([ranging(rest, rest)], [[ranging(e, rest) for e in one] for one in wanted])
         for rest in _numbers(law, first)
     )
+
+
+def _is_free_only_where(law: Law, one: Any, conditions: Sequence[Any]) -> bool:
+    """Sigma H^(-1) is one matrix for all positive definite H only where the noise is a multiple of A.
+
+    At H = I it is symmetric. If it is the same at every H, then so is Sigma = Sigma_0 H, so that Sigma_0
+    commutes with every H: it is t I, and the equation of the law makes 2 t A of the noise.
+    """
+    (condition, *more) = conditions
+    return not more and divided_by_gain(law, one.left, one.right) and is_multiple(law, condition)
 
 
 def _formula(part: Any) -> Any:
@@ -126,6 +148,23 @@ def _is_commutator(law: Law, rest: Any, pair: tuple[str, ...]) -> bool:
     while first and second and first[-1] == second[-1] and first[-1] in _regular(law):
         first, second = first[:-1], second[:-1]
     return first == second[::-1] and len(first) == 2 and set(first) == set(pair)
+
+
+def _commutator(pair: tuple[str, ...]) -> Any:
+    x, y = (sp.Symbol(n, commutative=False) for n in pair)
+    return x * y - y * x
+
+
+def _transposed_by_name(expr: Any) -> Any:
+    """Transposes as the engine of matrices names them."""
+    return expr.replace(Transpose, lambda x: sp.Symbol(f"{x}^T", commutative=False))
+
+
+def _is_a_multiple(rest: Any, whole: Any) -> bool:
+    """Whether a sum of words is a number that is not zero times another one."""
+    words, own = by_word(sp.expand(rest)), by_word(sp.expand(whole))
+    factors = {sp.cancel(c / own[w]) if w in own else sp.nan for w, c in words.items()}
+    return words.keys() == own.keys() and len(factors) == 1 and sign(abs(factors.pop())) == 1
 
 
 def _letters(word: Any) -> list[str]:

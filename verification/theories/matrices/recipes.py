@@ -53,6 +53,7 @@ from verification.theories.matrices.freedom import (
     Freedom,
     space_of_recipe,
 )
+from verification.theories.matrices.noise import NoiseIsMultiple, whole_noise
 from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.relaxation import is_best as relaxes_fastest
 from verification.verdicts.verdict import Correction, Evidence, Gap
@@ -161,6 +162,8 @@ class Recipe(Freedom):
         """Zero divergence where the noise is diagonal; a sum over entries where A is such a multiple."""
         if any(implies(c, _PROPORTIONAL, self.letters) for c in self.conditions):
             return self._of_proportional()
+        if any(isinstance(c, NoiseIsMultiple) for c in self.conditions):
+            return self._of_whole_noise()
         if self.best.is_solved_by(self.value.replace(Diagonal, self._kept)):
             return Proved(self.best.reason, self.best.told(), {"dimensions": "every"})
         found = stationarity(self.setting, self.time, self.conditions)
@@ -180,7 +183,18 @@ class Recipe(Freedom):
         if share is None:
             return Silent(Silence.NO_FORMULA)
         value = written_under(sp.cancel(MULTIPLE / (N * share)), self.conditions) * Diagonal(C) ** -1
-        derivation = told_proportional(share, value)
+        return self._entry_by_entry(value, told_proportional(share, value))
+
+    def _of_whole_noise(self) -> Answer:
+        """The same where all noises together are k A: then Sigma = k H/2."""
+        noise = whole_noise(self)
+        if noise is None:
+            return Silent(Silence.NO_FORMULA)
+        words = by_word(sp.expand(written_under(noise, self.conditions)))
+        value = 2 / N * sp.Add(*(c * Diagonal(word) for word, c in words.items())) ** -1
+        return self._entry_by_entry(value, told_proportional(MULTIPLE / 2, value, noise))
+
+    def _entry_by_entry(self, value: Any, derivation: Any) -> Answer:
         if sp.expand(self.value - value) != 0:
             return Disproved("The divergence is smallest elsewhere.", derivation)
         reason = "The covariance is a multiple of the gain, and the divergence a sum over its entries."

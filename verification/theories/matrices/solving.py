@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from sgtheory.reader.exact import identity
 from verification.laws.quantities import matrices_at, times_of
 from verification.laws.rational import is_stable, plain_matrices, problem_space
 from verification.refuter.lawscript import law_lines
@@ -16,7 +17,7 @@ from verification.terms.arithmetics.rational import exactly
 from verification.terms.comparing import OTHER, moved
 from verification.terms.term import Letter, Term
 from verification.terms.walking import Unable, Undefined
-from verification.theories.matrices import elsewhere, increments
+from verification.theories.matrices import elsewhere, increments, noise
 from verification.theories.matrices.freedom import with_gain
 from verification.theories.matrices.relaxation import RELAXATION, relaxation
 
@@ -102,10 +103,18 @@ def solved(law: Law, sides: tuple[Term, ...], place: Place) -> Solved | None:
 
 
 def chosen_to_fit(law: Law, place: Place) -> Iterator[Place]:
-    """With the covariance that a law has without a gain for its gain."""
-    if law.setting is None or "H" not in place.matrices:
+    """With the curvature that is the diagonal of the noise, where a diagonal gain makes most of it.
+
+    Where a place has a gain: with the covariance that a law has without one for it.
+    """
+    if law.setting is None:
         return
-    one = tuple(tuple(Fraction(int(i == j)) for j in range(place.D)) for i in range(place.D))
+    fitting = noise.diagonal_curvature(law, place)
+    if fitting is not None:
+        yield fitting
+    if "H" not in place.matrices:
+        return
+    one = identity(place.D)
     known = solved(law, (Letter("Sigma", "matrix"),), place.but(H=one))
     if known is not None:
         yield place.but(H=known["Sigma"])

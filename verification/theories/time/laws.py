@@ -133,16 +133,33 @@ class Law(OnPlaces):
     def holds_only_where(
         self, relations: Sequence[Any], conditions: Sequence[Any], given: Sequence[Any] = ()
     ) -> bool:
-        """Whether an equation holds only where one of some conditions on numbers does, at each mode."""
+        """Whether an equation holds only where one of some conditions does, at each mode."""
         (first, *others) = relations
         rest = {} if others or first.relation != "=" else self.entries(first.left - first.right)
         if len(rest) != 1:
             return False
         (left,) = rest.values()
+        if len(conditions) == 1 and isinstance(conditions[0], IsFormula):
+            return rest.keys() == {DELTA} and self._is_only_at(left, conditions[0])
         own = {s.name: s for s in left.free_symbols}
         wanted = [zeros.vanishing(c) for c in conditions]
         said = [[e.xreplace({s: own.get(s.name, s) for s in e.free_symbols})] for e in wanted if e]
         return None not in wanted and zeros.only_where([written_under(left, tuple(given))], said)
+
+    def _is_only_at(self, rest: Any, condition: IsFormula) -> bool:
+        """Whether what is left over at each mode vanishes nowhere but where A is such a number times I.
+
+        The power of a step's factor over a time is no more than one in size, and so is none of 1 and -1.
+        """
+        if condition.letters != ("A",):
+            return False
+        value = self.reading.of(condition.value).get(DELTA, sp.nan)
+        expr, meant = algebraic(rest)
+        decaying = [E for E, e in meant.items() if (e.args[0] / ELL_I).is_positive]
+        never = [E + sign for E in decaying for sign in (1, -1)]
+        open_ = [f for f, _ in sp.factor_list(sp.fraction(sp.together(expr))[0])[1]]
+        open_ = [f for f in open_ if not zeros.has_sign(f) and f not in never and -f not in never]
+        return value is not sp.nan and all(zeros.has_sign(sp.cancel(f / (LI - value))) for f in open_)
 
     def _in_one_dimension(self, left: Term, right: Term) -> Answer:
         """What no pair of modes expresses can be seen to fail where all letters are numbers."""
