@@ -26,7 +26,8 @@ from verification.laws.pair_form import (
 )
 from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE, TIME_OF, is_matrix, letters
 from verification.notation import D
-from verification.refuter.conditions import Commute, Condition, OneDimensional, implies
+from verification.refuter.conditions import Commute, Condition, OneDimensional
+from verification.refuter.lattice import implies
 
 COMMUTE = Commute(("A", "C"))
 

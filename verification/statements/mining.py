@@ -9,7 +9,8 @@ from itertools import islice
 from typing import Any
 
 from sgtheory.notation.sentence import Sentence, say
-from verification.refuter.conditions import Condition, implies
+from verification.refuter.conditions import Condition
+from verification.refuter.lattice import implies
 from verification.refuter.parameters import is_one
 from verification.refuter.places import Place
 from verification.relations.base import Relation

@@ -11,9 +11,8 @@ from verification.refuter.conditions import (
     IsDiagonal,
     IsIsotropic,
     OneDimensional,
-    conditions,
-    implies,
 )
+from verification.refuter.lattice import conditions, implies
 from verification.refuter.places import Space
 from verification.refuter.script import run
 from verification.statements import Best, Equal, claim, mining

@@ -18,7 +18,8 @@ from sgtheory.setting import Setting
 from verification.laws.gains import PosteriorEquation, posterior_equation, written
 from verification.laws.pair_form import LETTERS, by_word, pair_symbol, to_pair
 from verification.notation import D, N, trace
-from verification.refuter.conditions import Commute, Condition, implies
+from verification.refuter.conditions import Commute, Condition
+from verification.refuter.lattice import implies
 from verification.refuter.parameters import written_under
 from verification.theories.matrices.freedom import MULTIPLE_OVER, STEP_OVER, Freedom
 

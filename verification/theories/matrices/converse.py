@@ -24,9 +24,8 @@ from verification.refuter.conditions import (
     IsIdentity,
     OneDimensional,
     Singular,
-    conditions,
-    implies,
 )
+from verification.refuter.lattice import conditions, implies
 from verification.refuter.places import FACTORS
 from verification.terms.asymptotics import sign
 from verification.terms.gaussians import expanded

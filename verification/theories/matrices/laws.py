@@ -26,7 +26,8 @@ from verification.laws.quantities import (
     space_of,
     times_of,
 )
-from verification.refuter.conditions import Condition, conditions
+from verification.refuter.conditions import Condition
+from verification.refuter.lattice import conditions
 from verification.refuter.parameters import written_under
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.terms.arithmetics.symbols import in_symbols

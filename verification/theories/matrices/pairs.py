@@ -34,7 +34,8 @@ from verification.laws.pair_form import (
 )
 from verification.laws.per_mode import COMMUTE
 from verification.laws.quantities import FUNCTIONALS
-from verification.refuter.conditions import IsIdentity, implies
+from verification.refuter.conditions import IsIdentity
+from verification.refuter.lattice import implies
 from verification.refuter.parameters import Is, written_under
 from verification.terms.from_sympy import from_sympy
 from verification.terms.gaussians import OfLaws

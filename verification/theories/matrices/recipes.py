@@ -19,13 +19,8 @@ from verification.laws.gains import posterior_equation
 from verification.laws.pair_form import by_word
 from verification.laws.rational import law_numbers, slope_of_sigma, value_at
 from verification.notation import A, C, D, Diagonal, N, trace
-from verification.refuter.conditions import (
-    AreProportional,
-    Condition,
-    IsDiagonal,
-    OneDimensional,
-    implies,
-)
+from verification.refuter.conditions import AreProportional, Condition, IsDiagonal, OneDimensional
+from verification.refuter.lattice import implies
 from verification.refuter.parameters import written_under
 from verification.refuter.places import Place, Space
 from verification.terms.from_sympy import from_sympy

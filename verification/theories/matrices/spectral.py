@@ -23,7 +23,8 @@ from sgtheory.notation.sentence import formula_of, say
 from verification import notation
 from verification.laws.pair_form import NotInPairForm, to_pair
 from verification.laws.per_mode import COMMUTE, General, at_one_mode, left_at_one_mode, with_law
-from verification.refuter.conditions import OneDimensional, implies
+from verification.refuter.conditions import OneDimensional
+from verification.refuter.lattice import implies
 from verification.refuter.parameters import written_under
 from verification.terms.arithmetics import SYMBOLS
 from verification.terms.asymptotics import NOTHING, Undecided, first_terms, sign

@@ -19,7 +19,8 @@ from sgtheory.polynomials import cancelled, factored
 from verification import notation
 from verification.laws.pair_form import DELTA, NotInPairForm
 from verification.notation import N, S
-from verification.refuter.conditions import Condition, conditions
+from verification.refuter.conditions import Condition
+from verification.refuter.lattice import conditions
 from verification.refuter.parameters import Related, written_under
 from verification.refuter.places import Space
 from verification.terms.from_sympy import from_sympy
