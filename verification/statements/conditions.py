@@ -19,7 +19,7 @@ from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.relations.joined import All
 from verification.statements.factors import other_factors, other_roots, with_left_over
-from verification.statements.mining import Mined, edges, mine
+from verification.statements.mining import Mined, edges, for_all_values, mine
 from verification.terms.arithmetics.symbols import in_symbols as symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term, number
@@ -396,8 +396,4 @@ def found(question: Any, mended: bool, failing: Any = None) -> tuple[tuple[Any, 
         one = weakest(question)
         return (supposed(question, mended) if one is None else (one,)), ()
     mined = mine(question, failing)
-    proved = tuple(m.condition for m in mined if m.proof is not None)
-    # what is free of a letter is so for all its values: a condition on it tells of fewer
-    moving = {a.name for a in question.moving}
-    for_all = tuple(c for c in proved if moving.isdisjoint(c.letters))
-    return for_all or proved, mined
+    return for_all_values(mined), mined

@@ -74,6 +74,13 @@ def mine(question: Any, failing: Place | None = None) -> tuple[Mined, ...]:
     return tuple(sorted(mined, key=lambda m: m.proof is None))
 
 
+def for_all_values(mined: tuple[Mined, ...]) -> tuple[Condition, ...]:
+    """The proved ones; what is claimed of all values of a letter none on it, where there is another."""
+    proved = [m for m in mined if m.proof is not None]
+    among = [m for m in proved if any(a.name in m.condition.letters for a in m.moving)]
+    return tuple(m.condition for m in proved if m not in among or len(among) == len(proved))
+
+
 def proof_under(question: Any, condition: Condition) -> Evidence | None:
     """The proof under a condition, where there is one."""
     narrower = question.under(condition)

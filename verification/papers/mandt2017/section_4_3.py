@@ -213,10 +213,12 @@ relaxation = momentum("sec4_3.relaxation_time", "section 4.3, end").claim(
     read=Moves(RELAXATION, "grows", vanishing(mu, *AT_FIXED_RATE)),
 )
 
-autocorrelation = momentum("sec4_3.autocorrelation_time", "section 4.3, end").claim(
+autocorrelation = momentum.at_steps("sec4_3.autocorrelation_time", "section 4.3, end").claim(
     "Little damping increases the autocorrelation time",
-    "Read as a coordinate's integrated time: it eventually increases as $mu$ vanishes, if to a limit.",
+    "Read as a coordinate's integrated time in the Markov chain: it eventually increases as $mu$"
+    " vanishes, to what it is for every $mu$ in the continuous-time limit.",
     read=Moves(correlation_time(lambda m: Entry(m, 0, 0)), "grows", vanishing(mu, *AT_FIXED_RATE)),
+    time="discrete",
     given=(ONE_MODE,),
 )
 
