@@ -43,7 +43,7 @@ from verification.verdicts.provenance import content
 SITE = Site(
     shared=(
         "claim", "sampler", "guide", "experiment", "experiments", "reference", "gallery", "words",
-        "section",
+        "section", "paper",
     ),
     searched=True,
     synonyms=synonyms(),

@@ -46,8 +46,8 @@ def _local(name: object) -> str:
     return str(name).rpartition("}")[2]
 
 
-# The outline of a letter has the name of its font and its number there: the same in every drawing.
-_LETTER = r"STIX\w+-\w+-[0-9a-f]+"
+# A letter has the name of its font (or R, I) and its number there: the same in every drawing.
+_LETTER = r"(?:R|I|STIX\w+-\w+)-[0-9a-f]+"
 
 
 def inline_svg(svg: str, prefix: str, drawn: set[str] | None = None) -> str:
