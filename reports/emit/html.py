@@ -45,6 +45,7 @@ SUFFIX = ".html"
 _DATA = 6000  # letters of data that stand on a page
 _NARROW = 0.62  # of its width, to which a drawing may shrink
 _SHORT = 22  # letters up to which the name of a row stays on one line
+_SENTENCE = 60  # letters from which on a cell is a sentence
 _WIDE = 36  # letters from which on a formula in a sentence may be wider than a phone
 _SIDES = {"l": "", "c": ' class="middle"', "r": ' class="right"'}
 
@@ -143,11 +144,15 @@ class _Html:
             f'<th scope="col"{side}>{self.text(cell)}</th>'
             for cell, side in zip(table.headers, sides, strict=True)
         )
-        rows = "".join(f"<tr>{''.join(self.row(table, row, sides))}</tr>\n" for row in table.rows)
+        told_apart = _sentences(table)
+        rows = "".join(
+            f"<tr>{''.join(self.row(table, row, sides, told_apart))}</tr>\n" for row in table.rows
+        )
         told = f"<figcaption>{self.text(table.caption)}</figcaption>\n" if table.caption else ""
         short = all(len(words(row[0])) <= _SHORT for row in table.rows)
         kind = f' data-filter="{escape(table.search)}"' if table.search else ""
-        kind += ' class="short"' if table.row_headers and short else ""
+        classes = ["short"] * (table.row_headers and short) + ["sentences"] * told_apart
+        kind += f' class="{" ".join(classes)}"' if classes else ""
         return (
             f'<figure class="table">\n{told}<div class="scroll"><table{kind}>\n'
             f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n</figure>\n"
@@ -161,12 +166,15 @@ class _Html:
         bar = f'<div class="bar" aria-hidden="true">{parts}</div>'
         return f'<div class="tally">{bar}<ul>{told}</ul></div>\n'
 
-    def row(self, table: Table, row: tuple[Text, ...], sides: list[str]) -> Iterator[str]:
-        """The cells of a row; the first names it."""
+    def row(
+        self, table: Table, row: tuple[Text, ...], sides: list[str], told_apart: bool
+    ) -> Iterator[str]:
+        """The cells of a row; the first names it. Where rows become blocks, a cell says what it is."""
         for place, (cell, side) in enumerate(zip(row, sides, strict=True)):
             named = place == 0 and table.row_headers
             tag, scope = ("th", ' scope="row"') if named else ("td", "")
-            yield f"<{tag}{scope}{side}>{self.text(cell)}</{tag}>"
+            said = f' data-said="{escape(words(table.headers[place]))}"' if told_apart and place else ""
+            yield f"<{tag}{scope}{side}{said}>{self.text(cell)}</{tag}>"
 
     def figure(self, figure: Figure) -> str:
         """A drawing in the page itself, with its data to read and to copy."""
@@ -224,6 +232,11 @@ class _Html:
 
 def _named(text: str, typed: bool) -> str:
     return f"<code>{escape(text)}</code>" if typed else escape(text)
+
+
+def _sentences(table: Table) -> bool:
+    """Whether a table is of sentences, which a narrow screen shows row by row in blocks."""
+    return any(len(words(cell)) > _SENTENCE for row in table.rows for cell in row[1:])
 
 
 def _least(svg: str) -> str:

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from reports.document import Heading, Mono, Page, Paragraph, Verdict
+from reports.document import Heading, Mono, Page, Paragraph, Table, Verdict
 from reports.emit import Site, write
 from tests.reports import demo
 from tests.reports.emit import browsing
@@ -274,3 +274,18 @@ def test_dark_is_dark(browser, folder):
             return sum(map(int, re.findall(r"\d+", colour))) / 3
 
     assert paper(True) < 40 < 240 < paper(False)
+
+
+def test_a_table_of_sentences_is_blocks_on_a_phone(browser, tmp_path):
+    long = "The covariance that the paper prints is twice the one that the algorithm has at this step."
+    rows = (("Eq. 13", long, "substance"), ("Eq. 20", long, "slip of the pen"))
+    write((Page("long", "Long", (Table(("where", "what is wrong", "kind"), rows),)),), tmp_path)
+    cell = "document.querySelector('td')"
+    said = f"getComputedStyle({cell}, '::before').content"
+    for width, display, name in ((1280, "table-cell", "none"), (390, "block", '"what is wrong"')):
+        with browser.page((tmp_path / "long.html").as_uri(), width) as shown:
+            assert shown.value(f"getComputedStyle({cell}).display") == display
+            assert shown.value(said) == name
+            box = "document.querySelector('.scroll')"
+            assert shown.value(f"{box}.scrollWidth <= {box}.clientWidth")
+            assert shown.value(browsing.WIDTH) <= width
