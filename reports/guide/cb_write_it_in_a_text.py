@@ -323,7 +323,9 @@ def blocks() -> tuple[Block, ...]:
                 " chain is stable where its second moments settle, and these are told in one coordinate:"
                 " where no gradient is taken, or with `D = 1`, or where the curvature is a number times"
                 " the identity. What is given as such a number, `A = a I`, `C = b I`, `C = b A`, is put"
-                " in, and so is what a parameter is, `h = eta (1 - beta)`: the statement is one about"
+                " in, and so is what a parameter is, `h = eta (1 - beta)`, and a matrix of the sampler"
+                " that an equation makes a function of the curvature, `Q (I + h/2 A) = I`, where no"
+                " minibatches are drawn: the statement is one about"
                 " numbers then, and the formula of the law stands among what is given."
             )
         ),

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from sgtheory import registry
+from sgtheory.declare import MatrixName
 from sgtheory.notation.naming import GREEK
 from verification import notation
 from verification.statements import elsewhere
@@ -204,7 +205,7 @@ class Letters:
             for state in self.states:
                 found[state] = Meaning(Letter(state, STATE), f"a state of {self.sampler}")
             for one in self._parameters:
-                found[one.name] = Meaning(term(one), f"the parameter {one.name} of {self.sampler}")
+                found[one.name] = Meaning(_parameter(one), f"the parameter {one.name} of {self.sampler}")
             for name in (*registry.names("samplers"), *(n for n, _ in self.named)):
                 said = f"the stationary covariance of {name}"
                 found[f"Sigma_{name}"] = Meaning(self.of_another(name, term(notation.Sigma)), said)
@@ -263,7 +264,7 @@ class Letters:
         kind = line.kind or "positive"
         said = f"{line.words}, {kind}" if line.words.lower() != kind and line.words else kind
         if own and kind in ("positive", *MATRICES):
-            return Meaning(term(own[0]), f"{said}, the parameter {name} of {self.sampler}")
+            return Meaning(_parameter(own[0]), f"{said}, the parameter {name} of {self.sampler}")
         shape = "matrix" if kind in MATRICES else kind
         if shape == "matrix" and not line.words.lower().endswith("matrix"):
             said = f"{line.words}, {kind} matrix" if line.words else f"{kind} matrix"
@@ -291,6 +292,11 @@ class Letters:
                     best[end] = [*before, word[start:end]]
                     break
         return best[-1]
+
+
+def _parameter(own: Any) -> Term:
+    """A parameter of a sampler: a matrix, or a number."""
+    return Letter(own.name, "matrix") if isinstance(own, MatrixName) else term(own)
 
 
 def _names_of(found: Any) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ HEAD = """# Notes
 | D | whole number | dimension |
 | a, b, l, s, v, G, T, w, eta | positive | |
 | kappa | whole number | |
+| Q | symmetric positive definite matrix | |
 | beta | in [0, 1) | momentum |
 
 """
@@ -60,6 +61,18 @@ theta' = theta - h a theta - h sqrt(G) zeta
 MINIBATCH = """```sampler minibatch
 a ~ N(0, s^2)
 theta' = theta - h g(theta) - h a theta
+```
+
+"""
+TRAPEZOID = """```sampler trapezoid
+xi ~ N(0, I)
+theta' = Q (theta - h (1 - b) grad(theta) + sqrt(2 h T) xi)
+```
+
+"""
+CORRECTED = """```sampler corrected
+xi ~ N(0, I)
+theta' = theta - h g(theta) + Q xi
 ```
 
 """
@@ -107,6 +120,35 @@ def text(tmp_path):
         (DATA, r"$\Sigma = \frac{h G}{2 l - h (l^2 + v)}$", "proved"),
         (MINIBATCH, r"If D = 1, then $S \Sigma = \frac{h C}{2 A - h (A^2 + s^2)}$", "proved"),
         (MINIBATCH, r"If D = 1, then $S \Sigma = \frac{h C}{2 A - h (A^2 - s^2)}$", "limit-only"),
+        (
+            TRAPEZOID,
+            r"If Q = (I + h b A)^{-1}, then $\Sigma = T A^{-1} (I + h (b - 1/2) A)^{-1}$",
+            "proved",
+        ),
+        (TRAPEZOID, r"If Q = (I + h b A)^{-1}, then $\Sigma = T A^{-1} (I + h b A)^{-1}$", "limit-only"),
+        (TRAPEZOID, "If Q (I + h A/2) = I and b = 1/2, then the chain is stable", "proved"),
+        (
+            TRAPEZOID,
+            "If Q (I + h A/4) = I and b = 1/4,"
+            " then the chain is stable if and only if h lambda_max(A) < 4",
+            "proved",
+        ),
+        (
+            TRAPEZOID,
+            "If Q (I + h A/4) = I and b = 1/4,"
+            " then the chain is stable if and only if h lambda_max(A) < 2",
+            "refuted",
+        ),
+        (
+            CORRECTED,
+            "If S = 1, D = 1 and $Q^2 = 2 h T I - h^2 (A T + C)$, then $\\Sigma A = T I$",
+            "proved",
+        ),
+        (
+            CORRECTED,
+            "If S = 1, D = 1 and $Q^2 = 2 h T I - h^2 A T$, then $\\Sigma A = T I$",
+            "limit-only",
+        ),
     ],
 )
 def test_what_is_given_is_put_in(text, sampler, said, word):
