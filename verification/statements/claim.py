@@ -24,7 +24,8 @@ from verification.relations.joined import Needed
 from verification.relations.stating import statement as as_statement
 from verification.statements import telling
 from verification.statements.entry import Claim, Hypothesis, refuse_malformed, setting_of
-from verification.statements.innumbers import InNumbers, in_numbers
+from verification.statements.given_numbers import in_numbers
+from verification.statements.innumbers import InNumbers
 from verification.terms.term import Letter, Term, number, term
 from verification.terms.walking import CANNOT
 from verification.terms.words import defines, refuse_misused
