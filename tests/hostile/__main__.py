@@ -9,10 +9,11 @@ import argparse
 import json
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from tests.hostile.counting import counted, together
-from tests.hostile.kinds import case
+from tests.hostile.kinds import KINDS, case
 from tests.hostile.trial import run
 
 
@@ -22,11 +23,12 @@ def main() -> None:
     parser.add_argument("count", nargs="?", type=int, default=2000)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--only", nargs="+", choices=KINDS, default=KINDS)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--show", type=int)
     chosen = parser.parse_args()
     if chosen.show is not None:
-        one = case(chosen.show)
+        one = case(chosen.show, chosen.only)
         print(one.kind, *map(repr, one.words))
         for name, content in one.files.items():
             print(f"{name}: {content[:1000]!r}")
@@ -35,8 +37,10 @@ def main() -> None:
         return
     seeds = range(chosen.first, chosen.first + chosen.count)
     with ProcessPoolExecutor(chosen.jobs) as pool:
-        table = together(list(pool.map(counted, (seeds[k :: chosen.jobs] for k in range(chosen.jobs)))))
+        parts = (seeds[k :: chosen.jobs] for k in range(chosen.jobs))
+        table = together(list(pool.map(partial(counted, only=chosen.only), parts)))
     again = f"python -m tests.hostile {chosen.count} --first {chosen.first}"
+    again += f" --only {' '.join(chosen.only)}" if chosen.only != KINDS else ""
     table = {"schema": table.pop("schema"), "command": again, **table}
     text = json.dumps(table, indent=1, ensure_ascii=False) + "\n"
     if chosen.out:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from functools import cache
 from random import Random
 from typing import Any
 
-from tests.hostile import archives, checkpoints, declarations, places, problems
+from tests.hostile import advised, archives, checkpoints, declarations, places, problems, texts, traces
 from tests.hostile.arguments import arguments
 from tests.hostile.trial import Case
 
 KINDS = (
     "problem", "parameters", "formula", "archive", "arguments", "verdicts", "gradients", "commands",
-    "checkpoint", "declared", "places",
+    "checkpoint", "declared", "places", "text", "finished", "advised",
 )  # fmt: skip
-_SHARES = (24, 12, 11, 10, 13, 4, 4, 7, 5, 5, 5)
+_SHARES = (22, 11, 10, 9, 12, 4, 4, 6, 4, 4, 4, 4, 3, 3)
 # Samplers that are cheap to ask for a law, with one that has none and one that has many states.
 _SAMPLERS = (
     "sgd",
@@ -31,11 +32,11 @@ _SAMPLERS = (
 )
 
 
-def case(seed: int) -> Case:
-    """The case of a number."""
+def case(seed: int, only: Collection[str] = KINDS) -> Case:
+    """The case of a number, of all kinds or of some."""
     draw = Random(seed)
-    kind = draw.choices(KINDS, _SHARES)[0]
-    return _MAKERS[kind](draw)
+    shares = [share if kind in only else 0 for kind, share in zip(KINDS, _SHARES, strict=True)]
+    return _MAKERS[draw.choices(KINDS, shares)[0]](draw)
 
 
 def _problem(draw: Random) -> Case:
@@ -175,6 +176,9 @@ _MAKERS = {
     "checkpoint": checkpoints.checkpoint,
     "declared": declarations.declared,
     "places": places.place,
+    "text": texts.text,
+    "finished": traces.finished,
+    "advised": advised.advised,
 }
 
 

@@ -142,3 +142,46 @@ def test_what_workers_find_does_not_hang_on_the_order_of_sets(monkeypatch):
     assert "PYTHONHASHSEED" not in os.environ
     monkeypatch.setenv("PYTHONHASHSEED", "1")
     assert next(iter(each(hash, [("a letter",)] * 2, 2))) != once
+
+
+UNGUARDED = """
+import sys
+from verification.judging.processes import each
+print("begins")
+print(list(each({}, [(2, 5), (3, 2)], 2)))
+"""
+OWN = """
+from verification.judging.processes import each
+def power(a, b):
+    return a ** b
+if __name__ == "__main__":
+    try:
+        print(list(each(power, [(2, 5), (3, 2)], 2)))
+    except ValueError as error:
+        print(error)
+"""
+
+
+def said(tmp_path, program, by_file):
+    path = tmp_path / "script.py"
+    path.write_text(program, encoding="utf-8")
+    root = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
+    done = subprocess.run(
+        [sys.executable, str(path) if by_file else "-"],
+        input=None if by_file else program, capture_output=True, text=True, check=False,
+        env=os.environ | {"PYTHONPATH": root}, timeout=120,
+    )  # fmt: skip
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.mark.parametrize("by_file", [True, pytest.param(False, marks=pytest.mark.strong)])
+def test_a_script_that_starts_workers_is_not_run_again(tmp_path, by_file):
+    """Not as a file without a guard, nor from standard input, where nothing is left to read."""
+    assert said(tmp_path, UNGUARDED.format("pow"), by_file) == "begins\n[32, 9]\n"
+
+
+@pytest.mark.strong
+def test_what_a_script_has_of_its_own_travels_where_it_is_a_file(tmp_path):
+    assert said(tmp_path, OWN, True) == "[32, 9]\n"
+    assert "expected functions and classes that another process" in said(tmp_path, OWN, False)

@@ -12,14 +12,17 @@ import os
 import pickle
 import shutil
 import signal
+import sys
 import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from multiprocessing import current_process, get_context, parent_process
+from multiprocessing import current_process, get_context, parent_process, spawn
 from multiprocessing.connection import Connection, wait
+from multiprocessing.reduction import ForkingPickler
 from os import _exit  # its own: while a file of the user's is loaded, os._exit only raises
+from types import ModuleType
 from typing import Any, TypeVar
 
 from sgtheory.errors import UnusableInput, told
@@ -52,7 +55,7 @@ def each(
                     if left and worker in team.held and len(team.held[worker]) < _AHEAD:
                         task = left.popleft()
                         team.held[worker].append(task)
-                        if not _passed(worker.send, task):
+                        if not _passed(worker.send, (task[0], _packed(task[1]))):
                             left.extendleft(reversed(_buried(team, worker, done, lost)))
                 ready = set(wait([worker for worker, held in team.held.items() if held]))
                 for worker in [w for w in team.held if w in ready]:
@@ -123,10 +126,11 @@ class _Team:
     def _start(self) -> None:
         context = get_context("spawn")
         ours, theirs = context.Pipe()
-        with _deaf(), _one_order():
-            member = context.Process(target=_serve, args=(self.work, theirs, self.folder), daemon=True)
+        with _deaf(), _one_order(), _no_main() as main:
+            member = context.Process(target=_serve, args=(theirs, self.folder, main), daemon=True)
             member.start()
         theirs.close()
+        _passed(ours.send, _packed(self.work))
         self.held[ours], self.members[ours] = deque(), member
 
     def _leave(self, at_once: bool) -> None:
@@ -152,6 +156,26 @@ def _one_order() -> Iterator[None]:
 
 
 @contextmanager
+def _no_main() -> Iterator[dict[str, str]]:
+    """Processes started here do not run the user's script again; where it is, if it is a file.
+
+    It may begin this very work, or have come from standard input, where nothing is left of it.
+    """
+    known = spawn.get_preparation_data("")
+    path = known.get("init_main_from_path")
+    name = known.get("init_main_from_name")
+    found = {"init_main_from_name": name} if name else {}
+    if path is not None and os.path.isfile(path):
+        found = {"init_main_from_path": path}
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield found
+    finally:
+        sys.modules["__main__"] = main
+
+
+@contextmanager
 def _deaf() -> Iterator[None]:
     """Processes that are started here never see Ctrl-C, not even while they import."""
     if not hasattr(signal, "pthread_sigmask"):
@@ -167,22 +191,41 @@ def _deaf() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(work: Callable[..., Any], pipe: Connection[Any, Any], folder: str) -> None:
+def _packed(what: Any) -> bytes:
+    return bytes(ForkingPickler.dumps(what))
+
+
+def _unpacked(packed: bytes, main: dict[str, str]) -> Any:
+    """What was sent; the user's script is run, under another name, where something of it is needed."""
+    if b"__main__" in packed:
+        if not main:
+            raise UnusableInput(
+                "functions and classes that another process can import",
+                "those of a script that is no file",
+                "put them into a file, or take jobs=1",
+            )
+        spawn.prepare(dict(main))
+    return pickle.loads(packed)
+
+
+def _serve(pipe: Connection[Any, Any], folder: str, main: dict[str, str]) -> None:
     """The worker: task after task, until the parent closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tempfile.tempdir = folder
     threading.Thread(target=_leave_with_parent, args=(folder,), daemon=True).start()
     gc.set_threshold(50_000, 20, 50)  # a sixth of the time otherwise: formulas stay, and are not garbage
     with suppress(EOFError, ConnectionError):
+        work = pipe.recv()
         while True:
             index, task = pipe.recv()
-            pipe.send_bytes(_answer(index, work, task))
+            pipe.send_bytes(_answer(index, work, task, main))
 
 
-def _answer(index: int, work: Callable[..., Any], task: tuple[Any, ...]) -> bytes:
+def _answer(index: int, work: bytes, task: bytes, main: dict[str, str]) -> bytes:
     """A result, or what was raised, as it travels; what cannot travel is told in words."""
     try:
-        return pickle.dumps((index, True, work(*task)))
+        arguments = _unpacked(task, main)
+        return pickle.dumps((index, True, _unpacked(work, main)(*arguments)))
     except Exception as error:
         try:
             answer = pickle.dumps((index, False, error))
