@@ -121,6 +121,34 @@ def warn(message: str) -> None:
     click.echo(click.style("sgtheory: ", fg="red") + plain(message, LINE), err=True)
 
 
+def tell_unread(problem: Any, *samplers: Any) -> None:
+    """Say which of a problem's letters and starts are for other samplers than these."""
+    from sgtheory.reader.reading import unread
+    from sgtheory.registry import sampler as find
+
+    found = [find(one, problem.params) for one in samplers]
+    first, *others = (unread(problem.params, problem.start, one) for one in found)
+    names = [name for name in first if all(name in one for one in others)]
+    if names:
+        asked = " and ".join(one.name for one in found)
+        does = "do" if others else "does"
+        warn(f"{asked} {does} not read {', '.join(names)}, which the problem has for other samplers")
+
+
+def said(context: click.Context, option: str) -> bool:
+    """Whether an option was given, and is not as it is by default."""
+    return context.get_parameter_source(option) is not click.core.ParameterSource.DEFAULT
+
+
+def refuse(context: click.Context, names: Sequence[str], expected: str, got: str) -> None:
+    """Refuse options that nothing would read, the first by its name in the words of what is expected."""
+    from sgtheory.errors import UnusableInput
+
+    given = [p.opts[0] for p in context.command.params if p.name in names and said(context, p.name)]
+    if given:
+        raise UnusableInput(expected.format(given[0]), got, f"leave {given[0]} out")
+
+
 def matrix_lines(matrix: Any) -> list[str]:
     """A matrix in aligned columns, nine digits; what does not exist is none."""
     cells = [["none" if x != x else f"{x:.9g}" for x in row] for row in matrix]

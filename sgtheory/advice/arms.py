@@ -231,7 +231,7 @@ def arms_of(
     """The arms of a sampler: one for each preconditioner that it can have."""
     sampler = registry.sampler(name, fixed)
     _check(sampler, posed)
-    given = {k: x for k, x in fixed.items() if k in letters(sampler)}
+    given = {k: x for k, x in fixed.items() if k in reading.letters(sampler)}
     free = [sampler.step.name, *_shares(sampler)]
     if S in gradients_per_step(sampler).free_symbols:
         free.append("S")
@@ -261,12 +261,6 @@ def arms_of(
         more = {p.name: _gain(gain, posed.curvature) for p in matrices if gain}
         made.append(Arm(posed, care, budget, sampler, gain, tuple(free), {**given, **more}, keep))
     return made
-
-
-def letters(sampler: Sampler) -> set[str]:
-    """The names of a sampler's parameters, also those that other papers have for them."""
-    own = {p.name for p in sampler.parameters} | {letter for letter, _ in sampler.aliases}
-    return own | ({sampler.word[0]} if sampler.word else set())
 
 
 def _gain(kind: str, curvature: Array) -> Any:

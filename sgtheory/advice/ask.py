@@ -13,7 +13,7 @@ import numpy as np
 
 from sgtheory import registry
 from sgtheory.advice import search
-from sgtheory.advice.arms import Arm, arms_of, letters
+from sgtheory.advice.arms import Arm, arms_of
 from sgtheory.advice.budget import Budget
 from sgtheory.advice.caring import EXTRAPOLATED, Care, Error
 from sgtheory.advice.posed import APPROXIMATE, STARTS, Posed, Truth, scaled
@@ -76,6 +76,8 @@ def advise(
     budget = Budget.of(posed.N, read.D, passes, gradients, seconds)
     numbers, names = native.plain(dict(fixed or {})), _names(samplers, care, posed)
     _check_fixed(numbers, names)
+    for name in names:
+        reading.check_meant(read.params, read.start, read.sizes, registry.sampler(name, numbers))
     numbers |= reading.params(numbers, read.D)
     arms = [arm for name in names for arm in arms_of(name, posed, about, budget, numbers, _kept(keep))]
     for arm in arms:
@@ -138,7 +140,7 @@ def _sees_mode(sampler: Sampler) -> bool:
 
 def _check_fixed(fixed: Mapping[str, Any], names: Sequence[str]) -> None:
     """Refuse what no sampler has a letter for."""
-    known = {"S"} | {k for name in names for k in letters(registry.sampler(name, fixed))}
+    known = {"S"} | {k for name in names for k in reading.letters(registry.sampler(name, fixed))}
     for name in fixed:
         if name not in known:
             raise UnusableInput(f"numbers among {', '.join(sorted(known))}", name, "fix one of these")

@@ -67,14 +67,26 @@ def check_meant(
     params: Mapping[str, Any], start: Mapping[str, Any], sizes: Mapping[str, Any], sampler: Any
 ) -> None:
     """Refuses letters that are neither a sampler's own nor of any other that a problem may be for."""
-    own = {p.name for p in sampler.parameters} | {letter for letter, _ in sampler.aliases}
-    own |= {sampler.word[0]} if sampler.word else set()
+    own = letters(sampler)
     check_keys(params, (*sorted(own), *_known_parameters()), "parameter")
     check_keys(start, (*(s.name for s in sampler.state), *_known_states()), "state")
     for letter, name in _ALIASES.items():
         if letter in params and letter not in own and params[letter] != sizes.get(name):
             told = f"{sizes.get(name, 'none')} and {params[letter]}"
             raise UnusableInput(f"one value for {name}, which is {letter} too", told, "give it once")
+
+
+def letters(sampler: Any) -> set[str]:
+    """The names of a sampler's parameters, also those that other papers have for them."""
+    own = {p.name for p in sampler.parameters} | {letter for letter, _ in sampler.aliases}
+    return own | ({sampler.word[0]} if sampler.word else set())
+
+
+def unread(params: Mapping[str, Any], start: Mapping[str, Any], sampler: Any) -> list[str]:
+    """What a problem says for other samplers: this one has no such letter, or no such state."""
+    states = {s.name for s in sampler.state}
+    others = [name for name in params if name not in {*letters(sampler), *_ALIASES}]
+    return others + [f"the start of {name}" for name in start if name not in states]
 
 
 def row(value: Any) -> Any:
@@ -86,8 +98,7 @@ def row(value: Any) -> Any:
 def _known_parameters() -> tuple[str, ...]:
     found = {"T", *_ALIASES}  # T is the averaging window
     for sampler in registry.samplers().values():
-        found |= {p.name for p in sampler.parameters} | {letter for letter, _ in sampler.aliases}
-        found |= {sampler.word[0]} if sampler.word else set()
+        found |= letters(sampler)
     # the letters of the papers, so that one file can serve samplers that are still to come
     found |= {"eps", "mu", "H", "E", "gamma", "beta", "alpha", "lambda", "sigma", "eta"}
     return tuple(sorted(found))

@@ -153,3 +153,44 @@ def test_options_of_advise(tmp_path, more, told):
 @pytest.mark.parametrize("option", ["--false-alarm", "--limit", "--minutes"])
 def test_no_number_is_none_of_a_range(tmp_path, option):
     assert "no number" in said(tmp_path, "check", "own.py:step", option, "nan")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            ("advise", "--problem", "p.json", "--passes", "9", "--chains", "500"),
+            "--check beside --chains",
+        ),
+        (("verify", "sgd", "--at", "3"), "--problem beside --at"),
+        (
+            ("verify", "sgd", "--problem", "p.json", "--false-alarm", "0.1"),
+            "which --false-alarm is about",
+        ),
+        (("check", "own.py:step", "--fix", "a=1"), "--like SAMPLER beside --fix"),
+        (("advise", "--problem", "q.json", "--passes", "9"), "did you mean 'eps'"),
+    ],
+)
+def test_what_nothing_reads_is_refused(tmp_path, words, told):
+    typo = json.dumps({**GOOD, "params": {"epz": 1}}).encode()
+    assert told in said(tmp_path, *words, p__json=P, q__json=typo)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("law", "sgd"), "sgd does not read mu"),
+        (
+            ("simulate", "sgd", "--chains", "64", "--steps", "2", "--device", "cpu"),
+            "sgd does not read mu",
+        ),
+        (("tune", "sgd", "--only", "eps"), "sgd does not read mu"),
+        (("advise", "--passes", "9", "--samplers", "sgd"), "eps, mu of the problem are not read"),
+        (("law", "momentum"), ""),
+    ],
+)
+def test_letters_for_other_samplers_are_told(tmp_path, words, told):
+    outcome = run(Case("advised", (*words, "--problem", "p.json"), {"p.json": P}), tmp_path)
+    assert (outcome.word, outcome.fault) == ("answered", "")
+    assert told in outcome.line
+    assert bool(told) == bool(outcome.line)

@@ -73,9 +73,15 @@ def command(
     from sgtheory.problem import read_problem
 
     common.try_page(page)
+    if not checked:
+        common.refuse(context, ("chains", "seed", "device"), "--check beside {}", "none")
+    read = read_problem(problem)
     how |= {"of": _weights(of), "samplers": _split(samplers), "fixed": common.pairs(fix, "S=32")}
     with common.progress_bar("searching") as progress:
-        found = advise(read_problem(problem), progress=progress, **how)
+        found = advise(read, progress=progress, **how)
+    if read.params:
+        names = ", ".join(read.params)
+        common.warn(f"all numbers are chosen: {names} of the problem are not read; keep one by --fix")
     ran = None
     if checked:
         from simulators.advised import check

@@ -73,9 +73,10 @@ def command(
     from verification.finished import audit_run
 
     common.try_page(page)
+    read = read_problem(problem)
     found = audit_run(
         trace,
-        read_problem(problem),
+        read,
         like=like,
         state=state,
         every=every,
@@ -83,6 +84,7 @@ def command(
         mode=mode if mode in (None, "run") else str(mode).split(","),
         false_alarm=false_alarm,
     )
+    common.tell_unread(read, like or found.like)
     again = common.repeated(context)
     if as_json:
         common.show_json(found.to_json())

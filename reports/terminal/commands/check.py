@@ -150,7 +150,7 @@ def command(
     from verification.checking import check
     from verification.checking.asked import entry_of
 
-    if minutes is not None and _said(context, "budget"):
+    if minutes is not None and common.said(context, "budget"):
         raise UnusableInput("--minutes or --budget", "both", "leave one of them out")
     common.try_page(page)
     for file in (junit, sarif):
@@ -209,14 +209,10 @@ def _identified(
     """What a target is, where nobody says what it should be."""
     from reports.pages.identity import identity_page
     from reports.terminal.identified import lines
-    from sgtheory.errors import UnusableInput
     from verification.checking.identifying import identify
 
     options = ("own", "fix", "convention", "dimensions", "minutes", "junit", "sarif", "against")
-    given = [n for n in options if _said(context, n)]
-    if given:
-        option = next(p.opts[0] for p in context.command.params if p.name == given[0])
-        raise UnusableInput(f"--like SAMPLER beside {option}", "none", "add --like, or leave it out")
+    common.refuse(context, options, "--like SAMPLER beside {}", "none")
     with common.progress_bar(f"finding out what {target} is") as progress:
 
         def tell(_: str, share: float) -> None:
@@ -235,7 +231,3 @@ def _identified(
     if page is not None:
         common.write_page(identity_page(found, common.repeated(context), page.stem), page, as_json)
     return _STATUS[found.verdict]
-
-
-def _said(context: click.Context, option: str) -> bool:
-    return context.get_parameter_source(option) is not click.core.ParameterSource.DEFAULT

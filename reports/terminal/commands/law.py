@@ -72,9 +72,11 @@ def command(
         if found.unstable_because and at is None:
             click.echo(f"sgtheory: {found.unstable_because}", err=True)
             context.exit(1)
+        common.tell_unread(read, sampler)
         return
     if at is None:
         found.require_stable()
+    common.tell_unread(read, sampler)
     _show(found)
     if "gradient" in more:
         _show_slopes(more["gradient"])

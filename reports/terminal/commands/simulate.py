@@ -92,6 +92,7 @@ def command(
         _ensemble(numbers, how, f"{sampler}, {how['chains']:,} chains", out, as_json)
     else:
         _trace(numbers, how, f"{sampler}, trace of {trace:,} chains", trace, every or 1, out, as_json)
+    common.tell_unread(read, declared)
 
 
 def _check_files(

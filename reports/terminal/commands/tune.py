@@ -42,8 +42,10 @@ def command(
     if passes is not None or over is not None:
         got = "--only with a budget" if passes is not None else "--over without one"
         raise UnusableInput("--passes with --over, or --only", got, "give --passes 200 --over eps,S")
+    read = read_problem(problem)
     with common.progress_bar(f"tuning {sampler}") as progress:
-        found = tune(sampler, read_problem(problem), only, progress)
+        found = tune(sampler, read, only, progress)
+    common.tell_unread(read, sampler)
     if as_json:
         common.show_json(found.to_json())
         return
@@ -61,7 +63,7 @@ def _with_budget(
     from reports.pages.advice import advice_page
     from sgtheory import registry
     from sgtheory.advice import advise
-    from sgtheory.advice.arms import letters
+    from sgtheory.reader.reading import letters
 
     searched = None if over is None else [name.strip() for name in over.split(",")]
     own = {"S"} | letters(registry.sampler(sampler, problem.params))

@@ -130,7 +130,11 @@ def command(
 
     if out not in (None, "-"):
         try_file(str(out))
-    if problem is not None:
+    if problem is None:
+        common.refuse(context, ("at",), "--problem beside {}", "none")
+    else:
+        of_claims = ("false_alarm", "jobs", "only", "verbose", "show", "strict")
+        common.refuse(context, of_claims, "claims, which {} is about", "samplers on a problem")
         context.exit(_on_problem(targets, problem, at, budget, device, seed, out))
     from verification.library import gather
 
@@ -277,6 +281,7 @@ def _on_problem(
         raise UnusableInput("samplers to hold to their laws", "none", "name one before --problem")
     problem, began = read_problem(file), clock()
     found = [on_problem(s, problem, steps=at, budget=budget, seed=seed, device=device) for s in samplers]
+    common.tell_unread(problem, *samplers)
     if out is not None:
         verdicts = [single.to_json() for single in found]
         spent: dict[str, Any] = {"budget": budget, "seed": seed, "false_alarm": FALSE_ALARM}
