@@ -253,5 +253,5 @@ w, g, eta, sigma, tiny = sp.symbols("w g eta sigma tiny")  # RMSProp, with steps
 SQUARES = (w, sigma * w + (1 - sigma) * g**2)
 RMSPROP = Step((q0, w), (SQUARES, (q0, q0 - eta * g / (tiny + sp.sqrt(w)))))
 VALUES = ((eta, "1"), (sigma, "1/17"), (tiny, "1/100"))
-R = regret("R", OnlineStep(RMSPROP, q0, g, eta, VALUES, (sigma, tiny)))
+R = regret("R", OnlineStep(RMSPROP, q0, g, eta, VALUES))
 """

@@ -88,7 +88,8 @@ def _at_usual_numbers(claim: Any, finding: Finding) -> Size | None:
         return None
     shown = finding.counterexample
     if question.constant:
-        return next((s for r in statement.relations if (s := _at(claim, question, r, {}))), None)
+        false = (r for r in statement.relations if (seen := r.at({})) is not None and not seen.holds)
+        return next((s for r in false if (s := _at(claim, question, r, {}))), None)
     settles = claim.has_discrete_reading() and not question.subject.mined
     running = asked(claim, "discrete") if settles else question
     for place in usual_places(question.space, shown.problem if shown else None):
@@ -176,7 +177,8 @@ def _as_shown(claim: Any, shown: Counterexample) -> Size:
         return Size(known, say("{} the left side is {} and the right side {}.", first, left, right), at)
     one = claim.statement.relations[0]
     points = _points(claim, one, shown) if isinstance(one, Limiting) else None
-    at_both = one.told_at if points is None else say("both sides at {}", listed(points))
+    alone = shown.told_at or one.told_at
+    at_both = alone if points is None else say("both sides at {}", listed(points))
     told = (words for words in (shown.words, at_both) if len(words) <= _LINE)
     named = next(told, "the two sides")
     return Size(known, say("{} {}: {}; {}.", first, named, left, right), at)

@@ -29,6 +29,7 @@ class Sides:
     right: Any
     holds: bool
     alike: bool = False
+    told_at: str = ""  # what the sides are, where that differs from place to place
 
 
 # What a statement says at a place; None where it says nothing (an unstable step, a singular matrix).

@@ -43,9 +43,9 @@ class Bounded(Relation):
     def told_at(self) -> str:  # type: ignore[override]
         """What a counterexample shows."""
         fraction = any(a.kind == "fraction" for a in self.letters)
-        odds = " (of one below 1, its odds)" if fraction else ""
+        odds = " (of one below 1 the odds x/(1 - x))" if fraction else ""
         powers = ", ".join(map(str, FAR))
-        return f"left over right, with every letter{odds} to the powers {powers}, and what it has to be"
+        return f"left over right where letters are these numbers{odds} to the powers {powers}; wanted:"
 
     def latex(self) -> str:
         """As it is typeset."""
@@ -67,7 +67,7 @@ class Bounded(Relation):
         """Both sides there; then their quotient farther and farther out."""
         here = compared(self.left, self.right, place)
         if here is not None and here.left > 0 >= here.right:
-            return Sides(shown(here.left), shown(here.right), False)
+            return Sides(shown(here.left), shown(here.right), False, told_at=super().told_at)
         if here is None:
             return None
         ratios: list[Any] = []

@@ -67,8 +67,11 @@ def samples_posterior(
         replace(p, drift=tuple(map(put, p.drift)), noise=tuple(tuple(map(put, r)) for r in p.noise))
         for p in followed(sampler, params, examples)
     )
-    title = registry.sampler(sampler).title
-    return Preserves(tuple((process, -U) for process in processes), limit_of=title, then=then)
+    of = tuple((process, -U) for process in processes)
+    own = registry.sampler(sampler).title
+    conditioned = any(e.has(G) for process, _ in of for e in process.drift)
+    title = f"{own} with full gradients" if conditioned and examples == 1 else own
+    return Preserves(of, limit_of=title, then=then)
 
 
 def averages_within(

@@ -35,6 +35,7 @@ def counterexample(
         place = getattr(values, "place", Place({}, dict(values)))
     else:
         told_at = getattr(values, "told_at", _false_one(statement.relations, values).told_at)
+        told_at = seen.told_at or told_at
     try:
         if run(script):
             raise unseen_by_script(claim.id)
@@ -44,8 +45,8 @@ def counterexample(
     problem = (alone or _on_the_way(statement)) | {letter.name: text for letter, text in claim.numbers}
     of = _which(claim.statement, statement.relations, values)
     told_at = told_at if of is None else say("{}, of {}", told_at, of)
-    told_at = joined(told_at, telling.second_values(place) or "", claim.subject().remark)
-    return Counterexample(problem, seen.left, seen.right, told_at, script)
+    words = joined(told_at, telling.second_values(place) or "", claim.subject().remark)
+    return Counterexample(problem, seen.left, seen.right, words, script, told_at)
 
 
 def _false_one(relations: tuple[Any, ...], values: Mapping[str, Any]) -> Any:

@@ -43,6 +43,7 @@ class First:
     way: Way
     given: tuple[Any, ...]
     finite: bool = False  # whether what the expansion divides by vanishes nowhere
+    each: tuple[FirstTerm, ...] = ()  # of a matrix, for every noise
 
     @property
     def x(self) -> Any:
@@ -59,16 +60,22 @@ class First:
     @property
     def written(self) -> Any:
         """As a formula in the letters of the statement."""
-        known = self.term.written(self.x)
-        if self.way.to == "oo" and self.term.logs:
-            bare = FirstTerm(self.term.power, self.term.coefficient).written(self.x)
-            known = bare * sp.log(self.x) ** self.term.logs
+        return self._written(self.term)
+
+    def _written(self, term: FirstTerm) -> Any:
+        known = term.written(self.x)
+        if self.way.to == "oo" and term.logs:
+            known = FirstTerm(term.power, term.coefficient).written(self.x) * sp.log(self.x) ** term.logs
         return read_back(known, self.given)
 
     @property
     def entry(self) -> Any:
-        """The same; of a matrix with one noise, as its entry at a pair of modes."""
-        return self.written * (self.of.noises[0] if len(self.of.noises) == 1 else 1)
+        """The same; of a matrix as its entry at a pair of modes, with every noise of that order."""
+        if len(self.of.noises) != len(self.each):
+            return self.written * (self.of.noises[0] if len(self.of.noises) == 1 else 1)
+        pairs = zip(self.each, self.of.noises, strict=True)
+        alike = [(t, n) for t, n in pairs if (t.power, t.logs) == (self.term.power, self.term.logs)]
+        return sp.Add(*(self._written(t) * n for t, n in alike)) if alike else self.written
 
 
 def formula(theory: Any, side: Term, way: Way, given: tuple[Any, ...]) -> General | None:
@@ -122,7 +129,8 @@ def first(
     leading = [t for t in equal if (t.power, t.logs) == (best.power, best.logs)]
     signs = {sign(known_signs(t.coefficient, positive)) for t in leading}
     finite = all(_divides(t, positive) for t in (*generic, *equal))
-    return First(best, signs.pop() if len(signs) == 1 and finite else None, found, way, given, finite)
+    known = signs.pop() if len(signs) == 1 and finite else None
+    return First(best, known, found, way, given, finite, tuple(generic))
 
 
 def _divides(term: FirstTerm, positive: tuple[Any, ...]) -> bool:
@@ -188,7 +196,7 @@ def has_order(
         return Proved(
             say("The first term of left minus right is {}{}, {}.", gap, at, where), told, facts
         )
-    exact, shown = one.size == other.size, formula_of(one.written)
+    exact, shown = one.size == other.size, formula_of(one.entry)
     facts |= {"order": shown.text, "tight": exact}
     smaller, larger = one.size > other.size, one.size < other.size
     if not {"Theta": exact, "O": exact or smaller, "o": smaller, "Omega": exact or larger}[word]:

@@ -115,6 +115,7 @@ class Counterexample(Shown):
     right: Any
     words: str
     script: str = ""  # decides the printed relation at these numbers; needs NumPy only
+    told_at: str = ""  # what both sides are, without more words
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "words", sentence(self.words))

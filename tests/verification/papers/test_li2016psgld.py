@@ -53,8 +53,9 @@ def test_the_sampler_itself_goes_to_the_limit_and_not_to_the_posterior(key, gamm
 def test_what_is_sampled_is_told():
     shown = {key: CLAIMS[key].find().corrected.text for key in ("alg1", "alg1.eq3", "cor2.law")}
     assert shown == {
-        "alg1": "pSGLD (Algorithm 1), as eps -> 0: pi ~ exp(-alpha*log(G(x)) - U(x))",
-        "alg1.eq3": "pSGLD, Gamma inside of what G multiplies, as eps -> 0: pi ~ exp(G(x) - alpha*G(x)"
-        " - U(x) - log(G(x)))",
-        "cor2.law": "pSGLD without Gamma, as eps -> 0: pi ~ exp(-U(x) - log(G(x)))",
+        "alg1": "pSGLD (Algorithm 1) with full gradients, as eps -> 0: pi ~ exp(-alpha*log(G(x)) -"
+        " U(x))",
+        "alg1.eq3": "pSGLD, Gamma inside of what G multiplies with full gradients, as eps -> 0:"
+        " pi ~ exp(G(x) - alpha*G(x) - U(x) - log(G(x)))",
+        "cor2.law": "pSGLD without Gamma with full gradients, as eps -> 0: pi ~ exp(-U(x) - log(G(x)))",
     }

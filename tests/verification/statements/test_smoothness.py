@@ -47,7 +47,7 @@ def test_with_one_too_few_it_is_refuted_and_that_one_mends_it(name):
     finding = stated(statement, enough - 1).find()
     assert finding.verdict == "refuted"
     assert run(finding.counterexample.script) is False
-    assert finding.corrected.text.endswith(f"where f has {enough} bounded derivatives")
+    assert finding.corrected.text.endswith(f"where {Smooth(derivatives=enough).words}")
 
 
 def test_more_derivatives_do_not_raise_the_order():

@@ -55,7 +55,7 @@ cheap = at("sec3.cheap", "section 3, second paragraph").opinion(
 matching = at("sec3.matching", "section 3, third paragraph, with Algorithm 1").claim(
     "Momenta are matched to the temperature",
     "At one temperature squared momenta of Algorithm 1 are $eta/beta$ on average over $L$ steps, up to"
-    " what the weight gains over $L$: exactly where it comes back.",
+    " what the weight gains over $L$: exactly where it returns to its first value.",
     given=(Equal(squared[t], weight[t + 1] - weight[t] + rate / inverse),),
     read=Equal(over(squared[t - 1], t, 1, L) / L, rate / inverse + (weight[L] - weight[0]) / L),
 )
@@ -81,8 +81,8 @@ global_mode = at("sec3.global_mode", "section 3, fourth paragraph").opinion(
 
 weights_vanish = at("sec3.weights_vanish", "section 3, fourth paragraph, with Algorithm 1").claim(
     "At zero temperature the updates of the weights vanish, from any state",
-    "With $1/beta = 0$ a step of Algorithm 1's exploration would be one of its refinement without the"
-    " equilibrium at which squared momenta vanish, for which see sec4_2.friction_stops.",
+    "Without the equilibrium that section 4.2 assumes (sec4_2.friction_stops) a step of exploration at"
+    " $1/beta = 0$ would be one of refinement.",
     states=(x, u, alpha, sp.Function("f")),
     derived=same(
         Step((x, u, alpha), ((alpha, alpha + u**2), *MOVE)),
@@ -96,10 +96,11 @@ WITHOUT = Diffusion(STATE, drift, ((0,), (sp.sqrt(2 * T * K),), (0,)))
 
 on_a_line = at.within("one coordinate")
 ignored = on_a_line("sec3.ignored", "section 3, practical considerations").claim(
-    "Without its divergence term the sampler is slightly biased",
-    "Slightly: Eq. 1 without the divergence of its first metric, at temperature $T$, would keep the"
-    " density of Eq. 2 as $T$ vanishes. What is left over has one power of $T$ more than its terms.",
-    read=Preserves(((WITHOUT, density(K).subs(beta, 1 / T)),), approached=vanishing(T)),
+    "Without its divergence term the sampler keeps the density of Eq. 2 over its first metric",
+    "It is said to be biased slightly. At every temperature its density is off by the factor $1/G$."
+    " Where $U$ has one lowest point both laws come to it as $T$ vanishes; between two of one curvature"
+    " $G$ decides.",
+    derived=Preserves(((WITHOUT, density(K).subs(beta, 1 / T) - sp.log(G)),)),
 )
 
 performance = at("sec3.performance", "section 3, practical considerations").opinion(
@@ -108,12 +109,16 @@ performance = at("sec3.performance", "section 3, practical considerations").opin
 
 constant_noise = on_a_line("sec3.constant_noise", "section 3, practical considerations").claim(
     "The noise's metric may be a fixed constant",
-    "With any constant $c$ for the metric of the noise, Eq. 1 keeps the same law of $theta$ and $p$.",
+    "With any constant $c$ for the metric of the noise, Eq. 1 keeps the same stationary law of $theta$"
+    " and $p$ (paths differ).",
     read=Preserves(((equation(G, c), density(c)),)),
 )
 
 EXACT = Assumption("gradients are exact")
 CONSTANT = Assumption("the metric $g = r^2$ stands still, so that terms with its differences vanish")
+FUNCTION = Assumption(
+    "the metric is a function of the present position: no average over steps, no noise"
+)
 metric = sp.Function("G", positive=True)
 a, f = sp.Symbol("a", positive=True), sp.Symbol("force", real=True)  # a friction; a stored gradient
 COLD = Diffusion((x, p), (r**2 * p, -(r**2) * slope - a * p), ((0,), (0,)))
@@ -138,6 +143,7 @@ alg1_divides = on_a_line("alg1.difference", "Algorithm 1, the first line of the 
     "The term with two metrics is the divergence term of Eq. 1",
     "Over a step of $eta$ it adds $eta/beta$ times the slope of $g$, the old metric being that a step"
     " before.",
+    given=(FUNCTION,),
     states=(x, p),
     read=Order(
         term((1 - metric(x - metric(x) * p * h) / metric(x)) / p) - term(h * metric(x).diff(x)),

@@ -26,7 +26,7 @@ from verification.statements import Assumption, Section, at, letter, letters, pi
 from verification.terms.normal_integrals import integral_over, mean_under
 
 EXACT = Assumption("gradients and the derivatives of metrics are exact")
-QUADRATIC = Assumption("near its minimum the potential is quadratic")
+QUADRATIC = Assumption("the potential is quadratic, in one coordinate, with least value zero")
 CONSTANT_2 = Assumption("the second metric is a constant $r^2$")
 a, b, eta = sp.symbols("a b eta", positive=True)
 R = sp.Function("R", positive=True)(x)  # the root of the second metric
@@ -44,12 +44,13 @@ minimising = at("sec4_1.minimising", "section 4.1, second paragraph").claim(
     "Under $exp(-beta U)$ the potential exceeds its least value by something of the order of $1/beta$.",
     given=(QUADRATIC,),
     read=Order(mean_under(-beta * a * x**2 / 2, (x,), a * x**2 / 2), "Theta", 1 / beta, growing(beta)),
-    scope="a quadratic potential",
+    scope="a quadratic potential, one coordinate",
 )
 
 point_mass = at("sec4_1.point_mass", "section 4.1, second paragraph, the limit rho_0").claim(
     "The limit of $exp(-beta U)$ is a point mass",
-    "A point mass has mass one; with $U = a$ $x^2/2$ this is the integral of what tends to it.",
+    "A point mass has mass one; with $U = a$ $x^2/2$ this is the integral of what tends to it. (The line"
+    " above has the factor that is missing, $1/Z_beta$: with it the limit is one.)",
     given=(QUADRATIC,),
     read=Order(integral_over(-beta * a * x**2 / 2, (x,)), "Theta", sp.Integer(1), growing(beta)),
 )
@@ -122,12 +123,13 @@ step_a1 = at("sec4_1.step_A1", "section 4.1, the first step to Eq. 3").claim(
     scope="two coordinates",
 )
 
+error = letter("B")
 change, metric, momentum, rate = letter("Delta_G", "real"), *letters("g p eta")
 
 step_a2 = at("sec4_1.step_A2", "section 4.1, the second step to Eq. 3").claim(
     "The move of the position is metric times momentum",
     "With $h = sqrt(eta)$ and $u = sqrt(eta) p$ the difference quotient is one in $u$, without the"
-    " step.",
+    " step. (The update itself, of the old momentum, is Algorithm 1's up to an order of $h$.)",
     printed=Equal(
         change / (metric * momentum * sqrt(rate)), change / (metric * (sqrt(rate) * momentum))
     ),
@@ -158,11 +160,11 @@ eq3_own = at("eq3.own_coordinate", "Eq. 3").claim(
     scope="one coordinate",
 )
 
-absorbed = at("sec4_1.absorbed", "section 4.1, after Eq. 3").again(
-    eq3,
+absorbed = at("sec4_1.absorbed", "section 4.1, after Eq. 3").claim(
     "The error is absorbed into that of stochastic gradients",
-    "For it to be negligible it has to vanish with $h$, as Eq. 3 has it; Theorem 2 has it in $Delta V$.",
-    stands="derived",
+    "In $Delta V$ an error $B$ of the divergence stands over $beta$: it vanishes with the temperature,"
+    " also where it does not with $h$, as in two coordinates (eq3).",
+    derived=Order(error / inverse, "o", 1, growing(inverse)),
 )
 
 second_metric = exact(

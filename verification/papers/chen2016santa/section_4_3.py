@@ -67,8 +67,8 @@ of_theta = at("eq4.of_theta", "Eq. 4 and after it").claim(
 constant = sp.Symbol("c", positive=True)
 unique = at("eq4.unique", "after Eq. 4").claim(
     "The equation typically has one solution",
-    "A generator has no term without a derivative, so that with $psi$ goes $psi + c$: a solution is one"
-    " up to a constant, or among functions of mean zero.",
+    "A generator has no term without a derivative, so that with $psi$ goes $psi + c$: a solution is"
+    " unique up to a constant, or among functions of mean zero.",
     states=(x, psi.func),
     read=All(Equal(sp.Derivative(psi + constant, x), psi.diff(x)), Equal(psi + constant, psi)),
 )
@@ -101,6 +101,7 @@ b_1, b_2 = sp.symbols("beta_1 beta_2", positive=True)
 v, w = sp.symbols("v w", positive=True)  # the average of the potential is v - w, of either sign
 QUADRATIC = Assumption("the potential is quadratic, in so many dimensions")
 KEPT = Assumption("$L$ grows and $h$ vanishes at a temperature that changes ever less")
+EXACT = Assumption("gradients are exact and the metric is constant, so that $Delta V$ is zero")
 MEANT = Assumption("Assumption 1, with the mean under $exp(-beta_t U)$ for $U_bar$ in Eq. 4 (see eq4)")
 
 
@@ -113,7 +114,7 @@ def within(dimensions: int, power: int = 1) -> Order:
     return Order(sp.simplify(excess) ** power, "O", sp.simplify(integral) ** power, growing(beta))
 
 
-first_part = Section(at="Theorem 2", given=(QUADRATIC, KEPT, MEANT))
+first_part = Section(at="Theorem 2", given=(QUADRATIC, KEPT, MEANT, EXACT))
 
 bias = first_part("thm2.bias").claim(
     "The bias is at most a constant times the integral, and what vanishes",
@@ -156,7 +157,8 @@ similar = at("thm2.similar", "after Theorem 2").attribution(
 
 converges = at("thm2.controlled", "after Theorem 2").claim(
     "The second part can be made to converge",
-    "Of the bias, with exact gradients and the best step $L^(-1/3)$, as a power of the number of steps.",
+    "Of the bias, with exact gradients, a constant metric ($B_t = 0$) and the best step $L^(-1/3)$, as a"
+    " power of the number of steps.",
     read=Order(
         1 / (L * h) + h**2, "Theta", L ** sp.Rational(-2, 3), growing(L, (h, L ** sp.Rational(-1, 3)))
     ),
@@ -172,21 +174,22 @@ mse_converges = at("thm2.controlled_mse", "after Theorem 2").claim(
 
 finite_sum = at("thm2.finite_sum", "after Theorem 2").claim(
     "The sum of the annealing sequence is finite",
-    "It is the condition for a term to vanish; here for the sequence $t^(1/2)$ of section 5.4.",
+    "It is the condition for a term to vanish, which footnote 6 says may be neglected; here for the"
+    " sequence $t^(1/2)$ of section 5.4. What the term needs, that $1/beta_t$ tends to 0, holds.",
     derived=Adds(sp.sqrt(t), "to a finite sum", growing(t)),
 )
 
 vanishes = at("thm2.vanishes", "after Theorem 2").claim(
-    "Where that sum is finite the term with $Delta V$ vanishes",
-    "With $beta_t = t^(-2)$ and $B_t = 1$ it is the mean of $1/beta_t$. No sequence that increases, as"
-    " $beta_t$ does, has a finite sum; what the term needs is that $1/beta_t$ tends to 0.",
-    read=Moves(sp.summation(t**2, (t, 1, L)) / L, "shrinks", growing(L)),
+    "Were that sum finite, the term with $Delta V$ would grow",
+    "No sequence that increases, as $beta_t$ does, has a finite sum. With $beta_t = t^(-2)$, $B_t = 1$"
+    " and exact gradients the term is the mean of $t^2$: what it needs is that $1/beta_t$ tends to 0.",
+    derived=Moves(sp.summation(t**2, (t, 1, L)) / L, "grows", growing(L)),
 )
 
 variance_part = at("thm2.mse_gradients", "after Theorem 2").claim(
     "Similar arguments hold for the mean square error",
-    "Where mean squared norms of $Delta V$ are bounded, their term of the bound vanishes; that errors"
-    " that do not change enter by such a term is what Eq. 16 has wrong.",
+    "Where mean squared norms of $Delta V$ are bounded, their term of the bound vanishes. (What Eq. 16"
+    " makes of it is eq16.delta.)",
     read=Bounded(total(norms[step] ** 2) / steps**2, 1 / steps),
 )
 
@@ -200,9 +203,9 @@ monotone = at("cor3.monotone", "before Corollary 3").claim(
 
 vanishing = at("cor3.integrals", "before Corollary 3").claim(
     "The integrals vanish in the limit",
-    "With $Delta U$ in the place of $U_hat$ the integral of Theorem 2 shrinks, here of a quadratic.",
+    "With $Delta U$ in the place of $U_hat$ the integral of Theorem 2 vanishes, here of a quadratic.",
     given=(QUADRATIC,),
-    read=Moves(integral_over(-beta * a * x**2 / 2, (x,)), "shrinks", growing(beta)),
+    read=Order(integral_over(-beta * a * x**2 / 2, (x,)), "o", 1, growing(beta)),
     scope="a quadratic potential",
 )
 
@@ -219,8 +222,8 @@ HEIGHTS = tuple(sp.factor(WELLS.subs(x, r)) for r in LEVEL)
 
 AT_REST = Assumption("not Assumption 1 (at rest Eq. 4 has no solution), nor section 4.2's equilibrium")
 corollary = at("cor3", "Corollary 3, without its hypotheses").claim(
-    "Averages of refinement come as close to the global optimum as steps allow",
-    "From every start as well: at rest in a minimum a step, $(1 - alpha) u - eta g U'(x)$, changes"
+    "From every start averages of refinement come near to the global optimum (not claimed)",
+    "At rest in a minimum a step, $(1 - alpha) u - eta g U'(x)$, changes"
     " nothing, and averages stay at that height, which has to be the least.",
     given=(Assumption("exact gradients, a constant metric $g$"), AT_REST),
     derived=All(

@@ -31,14 +31,15 @@ modes = at("sec5_1.modes", "section 5.1, the double-well potential").claim(
 
 rounded_modes = at("sec5_1.modes_rounded", "section 5.1, the double-well potential").claim(
     "To the nearest whole number they are -3 and 2",
-    "The slope changes its sign within a half of either, from below to above.",
+    "The slope changes its sign within a half of either, from below to above: between $theta_1 = -3.5$"
+    " and $theta_2 = -2.5$, between $theta_3 = 1.5$ and $theta_4 = 2.5$.",
     read=All(slope(low) < 0, slope(high) > 0, slope(lower) < 0, slope(higher) > 0),
     numbers={low: "-3.5", high: "-2.5", lower: "1.5", higher: "2.5"},
 )
 
 optimum = at("sec5_1.optimum", "section 5.1, the double-well potential").claim(
     "The global optimum is the left mode",
-    "Everywhere right of zero, at $s$, the potential is above its value at -3.",
+    "Everywhere right of zero, at a positive $s$, the potential is above its value at -3.",
     read=Compare(WELL.subs(theta, -3), "<=", sp.expand(WELL.subs(theta, s))),
 )
 
@@ -131,7 +132,8 @@ schedules = at(
     "sec5_2.finite_sum", "section 5.2, settings, against section 4.3 and its sixth footnote"
 ).claim(
     "The annealing sequences have finite sums",
-    "They are $t$ to powers from 0.1 to 1; the first and the last. (Sums of $1/beta_t$ are not either.)",
+    "They are $t$ to powers from 0.1 to 1; the first and the last. (Sums of $1/beta_t$ are not either;"
+    " but $1/beta_t$ tends to 0, so that the term in question vanishes.)",
     derived=All(
         Adds(t ** sp.Rational(1, 10), "to a finite sum", growing(t)),
         Adds(t, "to a finite sum", growing(t)),

@@ -60,10 +60,10 @@ general = at("eq7", "supplement B, Eq. 7").definition(
 
 domain = at("eq7.domain", "supplement B, after Eq. 7, and Eq. 8").definition(
     "The shape of $D$",
-    "$D$ is said to have $N$ rows and $P$ columns (here $K$), and is then the square matrix of Eq. 8;"
-    " nothing says that $P = N$.",
+    "$D$ is the square matrix of Eq. 8. It is said to have $N$ rows and $P$ columns: $P = N$, without"
+    " which its root has no meaning, is left to the reader, as is $M = N$ for its domain.",
     Printed(D_7, D_8),
-    kinds={D_7: Kind(("N", "K"), 1 / TIME), D_8: Kind(("N", "N"), 1 / TIME)},
+    kinds={D_7: Kind(("N", "N"), 1 / TIME), D_8: Kind(("N", "N"), 1 / TIME)},
     stands="read",
 )
 

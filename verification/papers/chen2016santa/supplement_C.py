@@ -77,7 +77,8 @@ step, generator = term(h), Letter("Lgen", "matrix")
 series = I + step * generator + step**2 / 2 * generator**2
 exponential = proof("eq12", "Eq. 12, second line").claim(
     "The semigroup of one step, expanded",
-    "The exponential of $h$ times a generator is its series up to the square, and $O(h^3)$.",
+    "The exponential of $h$ times a generator is its series up to the square, and $O(h^3)$ (on functions"
+    " with bounded $L^3 psi$; Assumption 1 bounds three derivatives, not six).",
     printed=Order(expm(step * generator) - series, "O", step**3, vanishing(step)),
     kinds=(("Lgen", "operator"),),
 )
@@ -96,7 +97,7 @@ relation = proof("eq13.relation", "after Eq. 13").claim(
     "Generators with a minibatch's gradient and with the full one",
     "The generator with a minibatch's slope $U' + e$ and the error $B/beta$ is $L_beta$ plus $Delta V$,"
     " which has $G_1 e$ with a plus sign (as in section 4.3).",
-    states=STATE,
+    states=(*STATE, psi.func, error.func),
     printed=Equal(
         D(psi, theta) * G1 * p
         + (SDE_1.drift[1] - G1 * error + bound / beta) * D(psi, p)
@@ -113,6 +114,9 @@ relation = proof("eq13.relation", "after Eq. 13").claim(
 # E psi(X_t), E L psi(X_(t-1)), E Delta V psi(X_(t-1)), E L~^2 psi(X_(t-1)), what is left of a step
 m, lpsi, vpsi, qpsi, rest, phi, mean = sequences("m l v q r phi a")
 L, step, t = letter("L", "count"), letter("h"), index("t")
+ONE_PSI = Assumption(
+    "one $psi$ for all $t$, though Eq. 4 has one for each temperature: a gap of the proof"
+)
 EXPANDED = Equal(lpsi[t], (m[t] - m[t - 1] - step * vpsi[t] - step**2 / 2 * qpsi[t] - rest[t]) / step)
 
 
@@ -124,7 +128,7 @@ def total(term: Term, last: Term = L) -> Term:
 summed = proof("supC.sum", "the display after Eq. 13").claim(
     "Eq. 13 summed over all steps",
     "What $psi$ is after $L$ steps comes from its start and four sums.",
-    given=(EXPANDED,),
+    given=(EXPANDED, ONE_PSI),
     printed=Equal(
         total(m[t]),
         m[0]
@@ -139,8 +143,8 @@ summed = proof("supC.sum", "the display after Eq. 13").claim(
 divided = proof("eq14", "Eq. 14, second line").claim(
     "The mean of $L psi$ by a sum that telescopes",
     "Divided by $L h$, the sum leaves the ends over $L h$ and means of $Delta V psi$ and of"
-    " $h/2 L^2 psi$.",
-    given=(EXPANDED,),
+    " $h/2 L^2 psi$ (printed with $X_t$ for $X_L$).",
+    given=(EXPANDED, ONE_PSI),
     printed=Equal(
         total(lpsi[t]) / L,
         (m[L] - m[0]) / (L * step)
@@ -154,11 +158,11 @@ poisson = proof("eq14.poisson", "Eq. 14, first line").claim(
     "Poisson's equation along the chain",
     "With $L psi$ equal to $phi$ less its mean at $X_(t-1)$, its mean over steps is that of $phi(X_t)$"
     " less that mean. What differs, $(phi_L - phi_0)/L$, is within the bound's $1/(L h)$.",
-    given=(Equal(lpsi[t], phi[t - 1] - mean[t]),),
+    given=(Equal(lpsi[t], phi[t - 1] - mean[t]), ONE_PSI),
     printed=Equal(total(phi[t] - mean[t]) / L, total(lpsi[t]) / L),
 )
 
-spread = sp.Symbol("sigma", real=True)
+spread = sp.Function("sigma", positive=True)(theta)
 
 
 def forward(density: sp.Expr) -> sp.Expr:
@@ -168,12 +172,13 @@ def forward(density: sp.Expr) -> sp.Expr:
 
 
 # what a minibatch's slope, of variance sigma^2, adds to the mean of L^2 psi, by parts
-ADDED = -(g**2) * spread**2 * beta**2 * forward((Xi - g) * RHO)
+ADDED = -(g**2) * beta**2 * forward(spread**2 * (Xi - g) * RHO)
 squared = proof("eq15", "Eq. 15").claim(
     "Means of the squared generator vanish",
-    "The mean of $E L~_t^2 psi$ over the law of Eq. 2, to which the mean over steps tends, is a multiple"
-    " of that of $(Xi - g) L psi$ for every $psi$; it is zero where Poisson's equation makes $L psi$ a"
-    " function of $theta$, of which $Xi - g$ is independent, and its own mean is zero.",
+    "The mean of $E L~_t^2 psi$ over the law of Eq. 2, to which the mean over steps tends, is minus $g^2"
+    " beta^2$ times that of $sigma^2 (Xi - g) L psi$ for every $psi$, $sigma^2$ the variance of a"
+    " minibatch's slope; so it is zero where Poisson's equation makes $L psi$ a function of $theta$."
+    " Where it is not, Theorem 2's $h^2$ fails too.",
     given=(CONSTANT, Equal(RHO, density(beta * (U + p**2 / 2 + (Xi - g) ** 2 / 2)))),
     states=STATE,
     derived=Equal(forward(forward(RHO)) + D(g**2 * spread**2 * RHO, p, p), ADDED),

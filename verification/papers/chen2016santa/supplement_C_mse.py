@@ -34,7 +34,7 @@ next_solution = proof("mse.step", "first display").claim(
 
 summed = proof("mse.sum", "second display").claim(
     "The step summed over $t$",
-    "The sum of means after the steps is that of values before them and three sums more.",
+    "The sum of means after the steps is that of values before them and four sums more.",
     given=(EXPANDED,),
     printed=Equal(
         total(m[t]),

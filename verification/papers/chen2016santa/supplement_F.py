@@ -5,7 +5,18 @@ import sympy as sp
 from sgtheory.dynamics.steps import Step
 from verification.papers.chen2016santa.supplement_letters import eta, theta
 from verification.relations import All, Compare, Equal, Order, growing
-from verification.statements import Assumption, OnlineStep, at, claim, letter, letters, same, sqrt
+from verification.statements import (
+    Assumption,
+    OnlineStep,
+    at,
+    claim,
+    index,
+    letter,
+    letters,
+    over,
+    same,
+    sqrt,
+)
 from verification.statements import regret as regret_of
 
 GIVEN_G = Assumption("One coordinate, with $g_t$ and $g_(t-1)$ given.")
@@ -110,16 +121,18 @@ first_step = at("lemma5", "supplement F, Lemma 5, for T = 1").claim(
     derived=Order((eta * b * AFTER_ONE * size) ** 2 / AFTER_ONE, "O", size, growing(size)),
 )
 
-seen, first, root, most = letters("f b s gamma")
+decay, T = letter("sigma", "fraction"), letter("T", "count")
+now, then = index("t"), index("s")
+squares = (1 - decay) * over(decay ** (now - then) / then, then, 1, now) / (1 - decay**now)
 element_wise = at("lemma5.element_wise", "supplement F, before and after Lemma 5").claim(
-    "Lemma 10.4 of Adam holds element-wise",
-    "Kingma and Ba's lemma is about one entry, whose weight $b$ may be its own. After one step the"
-    " averages of gradients and of squares, their bias mended, are $f$ and $f^2$ ($s$ is the root of"
-    " $1 - sigma$).",
-    given=(first < 1, root < 1, most < 1),
-    read=(first * seen / (1 - (1 - first))) ** 2 / sqrt(root**2 * seen**2 / (1 - (1 - root**2)))
-    <= 2 / ((1 - most) * root) * seen,
-    scope="T = 1",
+    "Lemma 10.4 of Adam holds element-wise, for every $T$",
+    "Kingma and Ba bound the sum of $m_t^2/sqrt(t v_t)$, averages of gradients and of squares with their"
+    " bias mended, by $2/((1 - gamma) sqrt(1 - sigma))$ times the root of the sum of squares. For"
+    " gradients $t^(-1/2)$ and no momentum ($gamma = 0$) the left grows as $log(T)$, the right"
+    " as its root.",
+    derived=over(1 / now / sqrt(now * squares), now, 1, T)
+    <= 2 / sqrt(1 - decay) * sqrt(over(1 / now, now, 1, T)),
+    numbers={T: "40", decay: "1/100"},
 )
 
 force = sp.Symbol("force", real=True)  # the gradient that a loss has
@@ -139,18 +152,18 @@ R = regret_of(
         place=theta,
         slope=force,
         size=eta,
-        values=((eta, "1"), (b, "1"), (sigma, "1/17"), (lam, "1/100")),
-        second_moment=(sigma, lam),
+        values=((eta, "1"), (b, "1/2"), (sigma, "3/10"), (lam, "1/100")),
+        steep=6,
+        level=5,
     ),
 )
-T = letter("T", "count")
-
 regret = claim(
     "supF.regret",
     at="supplement $F$, after the second display, and its last sentence",
     title="The regret of the modified refinement",
     says="With the gradient multiplied by $b_1$, convex losses and steps $eta/sqrt(t)$ the regret is of"
-    " order $sqrt(T)$, as is said of Adam (here with $b_1 = 1$: no momentum is kept).",
-    given=(Assumption("A bounded set, bounded gradients, $gamma < 1$, as for Adam."),),
+    " order $sqrt(T)$, as is said of Adam. ($b_1 = 1/2$ is Adam's weight and Santa's alike, so that both"
+    " read $gamma = b_1^2/sqrt(sigma)$ as 0.46.)",
+    given=(Assumption("A bounded set, bounded gradients; $b_1$, $sigma$ and $gamma$ below one."),),
     read=Order(R, "O", sqrt(T), growing(T)),
 )

@@ -58,8 +58,9 @@ invariant_measure = at("appA.invariant_measure", "Appendix A, details on the ass
 F_0, away = letter("F_0", "real"), letter("delta")
 smooth = at("appA.psi_as_smooth", "Appendix A, after Eq. 10, for the $G$ of Eq. 4").claim(
     "$psi$ is as smooth as $phi$",
-    "Of smooth coefficients that is known. In one coordinate $psi$ has slope $2 F/G = 2 F$ $(lambda +"
-    " |g|)$; where $g$ changes sign, as $theta$ at 0, its second difference is to be $o(delta)$.",
+    "Where coefficients are smooth that is known. In one coordinate $psi$ has slope $2 F/G = 2 F$"
+    " $(lambda + |g|)$; where $g$ changes sign, as $theta$ at 0, that slope's second"
+    " difference is to be $o(delta)$.",
     read=Order(2 * F_0 * ((lam + away) - 2 * lam + (lam + away)), "o", away, vanishing(away)),
 )
 
@@ -86,7 +87,8 @@ AS_PRINTED = Diffusion((theta,), (metric * density.diff(theta) + metric.diff(the
 
 appA = in_one("appA.eq11_invariant", "Eq. 11, the true gradient in place of the stochastic one").claim(
     "The printed generator keeps the posterior",
-    "With the full gradient the process of Eq. 11 as printed has the posterior $e^ell$ for its law.",
+    "With the full gradient the process of Eq. 11 as printed has the posterior $e^ell$ for its law."
+    " (That of pSGLD, with half of this drift and $G$ for $G G^T$, has: appA.invariant_measure.)",
     read=Preserves(((AS_PRINTED, density),)),
 )
 
@@ -128,6 +130,7 @@ eq12_mean_zero = in_one("appA.eq12_mean_zero", "Eq. 12 and the definition of $De
     derived=Equal(
         mean(deviation / (lam + sqrt(alpha * V + (1 - alpha) * ((full + deviation) / N) ** 2))), 0
     ),
+    given=(N >= 2,),
 )
 
 k, step, N_T = own.t, own.eps, own.T
@@ -197,9 +200,9 @@ eq16 = smoothly("appA.eq16", "Eq. 16, from Eq. 15").claim(
 
 eq16_average = at("appA.eq16_average", "Eq. 16, left side, with phi_hat of the main text").claim(
     "The average that Eq. 15 is about",
-    "With weight $eps_t$ the averages of $phi(theta_(t-1))$ and of $phi(theta_t)$ are one. With"
-    " Algorithm 1's indices, where $eps_t$ leads on from $theta_t$, they are; else they differ by at"
-    " most $2 eps_1/S_T$ times the largest $|phi|$.",
+    "Eq. 15 takes the averages of $phi(theta_(t-1))$ and of $phi(theta_t)$, with weight $eps_t$, for"
+    " one. With Algorithm 1's indices, where $eps_t$ leads on from $theta_t$, they would be; as they"
+    " stand they differ by at most $2 eps_1/S_T$ times the largest $|phi|$.",
     derived=Equal(total(step[k] * own.phi[k - 1]) / own.S_T, total(step[k] * own.phi[k]) / own.S_T),
 )
 
@@ -237,13 +240,14 @@ eq17_mean = smoothly("appA.eq17_mean", "Eqs. 17 and 18, in the mean").claim(
 
 a1 = smoothly("appA.a1_bounded", "after Eq. 17, $A_1$").claim(
     "$A_1$ is bounded where second moments of $psi$ are",
-    "The mean of $(psi(theta_0) - psi(theta_T))^2$ is at most a constant times second moments.",
-    read=Bounded(mean((four[0] - psi_T) ** 2), four[0] ** 2 + mean(psi_T**2)),
+    "The square of $psi(theta_0)$ less the mean of $psi(theta_T)$ is at most a constant times second"
+    " moments.",
+    read=Bounded((four[0] - mean(psi_T)) ** 2, four[0] ** 2 + mean(psi_T**2)),
 )
 
 a2_sum = smoothly("appA.a2_sum", "after Eq. 17 and Eq. 18, $A_2$").claim(
     "$A_2$ is of the order of $1/S_T$",
-    "Squares of single steps of at most $eps_t$ add up to at most $1/S_T$.",
+    "Squares of single steps of at most $eps_t$, added up and over $S_T^2$, are at most $1/S_T$.",
     read=Bounded(total(steps[k] * bounded[k] ** 2) / TIME**2, 1 / TIME),
 )
 

@@ -5,7 +5,7 @@ import sympy as sp
 from verification.papers.li2016psgld import appendix_sequences as own
 from verification.papers.li2016psgld.appendix_sequences import ONE, total
 from verification.papers.li2016psgld.hypotheses import BOUNDED, averaged
-from verification.relations import All, Bounded, Equal
+from verification.relations import All, Bounded, Compare, Equal
 from verification.statements import at, averages_within, index, sequences, size, sqrt
 from verification.statements import number as digits
 from verification.statements import over as every
@@ -80,7 +80,7 @@ eq21 = at("appB.eq21", "Eqs. 20 and 21, V starting at zero as in Algorithm 1").c
 eq22 = at("appB.eq22", "Eq. 22, with the preconditioner of Eq. 4").claim(
     "$Gamma$ as a formula",
     "Up to its sign, the derivative of $G$ is $V^(-3/2)$ times half the derivative of $V$.",
-    given=(ONE,),
+    given=(ONE, Compare(lam, ">=", sp.Integer(0))),
     states=(theta,),
     read=Equal(sp.Derivative(1 / (lam + root), theta), -sp.Derivative(root**2, theta) / 2 / root**3),
 )

@@ -96,7 +96,8 @@ eq30 = euler("appC.eq30_three_steps", "Eq. 30, first line, for three steps").cla
 eq30_remainder = at("appC.eq30_remainder", "Eq. 30, first line, for any number of steps").claim(
     "Commutators of different steps are $O$ of the sum of squared steps",
     "What commutators of all pairs of steps leave is at most the sum of $eps_l^2$ times a constant that"
-    " is the same for any number $T$ of steps. (For each number one is enough, such as $T$.)",
+    " is the same for any number $T$ of steps. (For each number one is enough, such as $T$; for"
+    " steps $1/t$, $t = n$ to $2 n$, none is.)",
     read=Bounded(PAIRS**2, SQUARED**2),
 )
 
@@ -137,7 +138,7 @@ local_integrator = euler(
 )
 
 same_error = at("appC.same_mse", "Appendix C, last sentence: the third term of the bound").claim(
-    "Thinning leaves the bound as it is, whatever the interval",
+    "Thinning leaves the bound as it is, with one constant for all intervals (not claimed)",
     "The squared step between kept samples is at most a constant times its parts' squares, the same for"
     " every number $T$ of steps between them. (For each interval one is enough: see the next.)",
     read=Bounded(own.TIME**2, own.SQUARED),

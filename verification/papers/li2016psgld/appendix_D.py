@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from verification.papers.li2016psgld.appendix_sequences import S_T, T, eps, phi, t, total
+from verification.papers.li2016psgld.appendix_sequences import T, phi, t, total
 from verification.papers.li2016psgld.hypotheses import BURNT_IN
 from verification.relations import Equal, expanded, growing
 from verification.statements import Assumption, Printed, at, index, mean, over, sequences, size
@@ -25,7 +25,7 @@ STATIONARY = Assumption(
 )
 SUMMABLE = Assumption("the autocovariances are absolutely summable")
 SETTLED = (BURNT_IN, Equal(mean(estimate), sampled))
-(A,) = sequences("A", "autocovariances")
+(A,), (any_step,) = sequences("A", "autocovariances"), sequences("epsilon", "positive sequence")
 OFF_I, OFF_J = sampled - path[i], sampled - path[j]
 COVARIANCE = Equal(mean(OFF_I * OFF_J), A[size(i - j)])
 SQUARE = mean(over(over(OFF_I * OFF_J, j, 1, T), i, 1, T)) / T**2  # the mean square of the deviation
@@ -83,13 +83,14 @@ eq32 = at("appD.eq32", "Eq. 32").definition(
 eq34 = at("appD.eq34", "Eq. 34, first equality, against Eq. 33").claim(
     "The variance, about $phi_bar$",
     "The variance of Eq. 33 is the mean squared distance to $phi_bar$.",
+    given=SETTLED,
     printed=Equal(VARIANCE, RISK),
 )
 
 eq35_average = at("appD.eq35_average", "Eq. 35, second line, with phi_hat of the main text").claim(
     "The average with equal weights",
-    "The average weighted with the steps is the plain one (which steps of Assumption 1 exclude).",
-    read=Equal(total(eps[t] * phi[t]) / S_T, total(phi[t]) / T),
+    "The average weighted with the steps is the plain one, for any positive steps.",
+    read=Equal(total(any_step[t] * phi[t]) / total(any_step[t]), total(phi[t]) / T),
 )
 
 eq35_single = at("appD.eq35_square", "Eq. 35, third line").claim(

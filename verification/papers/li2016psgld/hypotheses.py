@@ -9,10 +9,14 @@ BURNT_IN = Assumption("after burn-in: the chain is in its stationary law")
 
 # of pSGLD whose alpha is below one: its law as the step vanishes, with full gradients; its averages
 ALPHA, BELOW = (("alpha", "unit"),), Letter("alpha", "real") < 1
-small = Section(given=(Assumption("full gradients"), BELOW), letters=ALPHA)
+SETTLES = Assumption("at every small step there is an invariant law, and moments of these are bounded")
+MOVES = Assumption("the preconditioner is not constant")
+small = Section(given=(Assumption("full gradients"), SETTLES, MOVES, BELOW), letters=ALPHA)
 averaged = Section(given=(A1, SMOOTH, BELOW), letters=ALPHA)
 
-CONVEX = Assumption("a normal posterior, $A$ positive definite, $eps$ below $4/(N lambda_max(A))$")
+CONVEX = Assumption(
+    "a normal posterior, $A$ and $B B^T$ positive definite, $eps$ below $4/(N lambda_max(A))$"
+)
 
 (position,) = sequences("theta", "random sequence")
 xi, zeta = sequences("xi zeta", "noises")

@@ -20,7 +20,8 @@ dropout = at("intro.dropout", "introduction").attribution(
 separable = at("intro.separable_underestimates", "introduction, on variational inference").claim(
     "Separable normal posteriors underestimate uncertainty",
     "In two dimensions: the separable normal law that is best in KL(law || posterior) has the"
-    " precisions of the diagonal, and so never more variance than the posterior.",
+    " precisions of the diagonal, here $a$ and $(d + c^2)/a$, and so never more variance than the"
+    " posterior ($c$ off the diagonal, $d$ the determinant).",
     read=Compare(1 / a, "<=", (d + c**2) / (a * d)),
     scope="two dimensions",
 )

@@ -6,7 +6,16 @@ from verification.notation import A, N, Sigma, eps
 from verification.papers.li2016psgld.appendix_sequences import T, t
 from verification.papers.li2016psgld.appendix_sequences import eps as eps_of
 from verification.papers.li2016psgld.appendix_sequences import total as over_steps
-from verification.papers.li2016psgld.hypotheses import A1, CONVEX, FROM_MODE, NOISY, WIDE, average, x
+from verification.papers.li2016psgld.hypotheses import (
+    A1,
+    CONVEX,
+    FROM_MODE,
+    NOISY,
+    SETTLES,
+    WIDE,
+    average,
+    x,
+)
 from verification.relations import Adds, Compare, Equal, InLaw, Order, growing, vanishing
 from verification.statements import Printed, at, exp, log, mean, pi, samples_posterior, sqrt
 from verification.terms.batchwords import BatchAverage, Expectation, columns, total
@@ -73,13 +82,14 @@ eq2 = at("eq2", "Eq. 2").claim(
 eq2_samples = at("eq2.samples", "Eq. 2, as the step vanishes").claim(
     "SGLD samples the posterior as its step vanishes",
     "SGLD is said to sample from the posterior; the limit of its law is meant here.",
+    given=(SETTLES,),
     read=samples_posterior("sgld"),
     scope="one coordinate",
 )
 
 eq2_fixed = at("eq2.fixed_step", "Eq. 2, at a fixed step").claim(
     "SGLD samples the posterior, at a fixed step too",
-    "The paper asks for steps that decrease (Assumption 1); at one that stays the same would be so.",
+    "Not claimed: the paper asks for steps that decrease (Assumption 1). The same at one step for ever.",
     of="sgld",
     time="discrete",
     derived=Equal(Sigma, (N * A) ** -1),

@@ -41,14 +41,12 @@ eq3 = at("eq3", "Eq. 3, the bracket before the gradient closed after $Gamma$").c
     "$Gamma$ stands inside of what $G$ multiplies",
     "That bracket is closed nowhere in print. Closed last, $G$ multiplies the gradient and $Gamma$; the"
     " posterior is to be invariant as the step vanishes.",
-    given=(A1,),
     read=Preserves(((Diffusion((x,), (half * G * (-U.diff(x) + G.diff(x)),), ((sp.sqrt(G),),)), -U),)),
 )
 
 eq3_outside = at("eq3.outside", "Eq. 3, the bracket before the gradient closed before $Gamma$").claim(
     "The posterior is invariant with $Gamma$ outside of $G$",
     "Closed so, as in Algorithm 1 and Eq. 11; in one dimension, and in two with any diagonal $G$.",
-    given=(A1,),
     read=Preserves(((LINE, -U), (PLANE, -U2))),
     scope="one and two coordinates",
 )
@@ -90,8 +88,8 @@ OTHER_FORM = Diffusion(
 
 other_form = at("fn3", "footnote 3").claim(
     "Patterson and Teh's form of the step",
-    "Their form of $Gamma$ is called equivalent; here for the metric $diag(M, 1)$, $M$ a function of"
-    " both coordinates.",
+    "Their form of $Gamma$ is called equivalent: with the metric $M$ it is $-2$ $(M^-1 dM M^-1)$ $+"
+    " M^-1$ $tr(M^-1 dM)$, over all coordinates. Here for $diag(M, 1)$, $M$ a function of both.",
     derived=Preserves(((OTHER_FORM, -U2),)),
 )
 
@@ -106,9 +104,10 @@ other_form_in_one = on_a_line("fn3.one_dimension", "footnote 3, in one dimension
 
 guaranteed = at("eq3.guaranteed", "after Eq. 3").again(
     eq3_outside,
-    "Convergence is guaranteed",
-    "With $Gamma$ outside the limit of small steps keeps the posterior. That averages converge needs"
-    " more than Assumption 1, the chain must be ergodic and its moments bounded, and is not shown.",
+    "The limit of Eq. 3 keeps the posterior",
+    "Convergence is said to be guaranteed under Assumption 1. That is more, and false as it stands: for"
+    " $U = x^4/4$ and $G = 1$ a chain that is far out is thrown further with every step. What is shown"
+    " is the limit.",
     scope="that the posterior is kept, one and two coordinates",
 )
 
@@ -171,7 +170,7 @@ curved = normal("sec4.curved_landscapes", "preconditioned SGLD, after Eq. 5").cl
 
 equalises = at("sec4.equalises_gradient", "preconditioned SGLD, interpretation i)").claim(
     "The preconditioner equalises the gradient",
-    "A gradient that stays the same is multiplied to one in all dimensions, as $lambda$ vanishes.",
+    "A gradient that stays the same, times $G$, tends to 1 in each dimension as $lambda$ vanishes.",
     read=Order(g / (lam + g), "~", sp.S.One, vanishing(lam)),
 )
 
@@ -222,7 +221,8 @@ with_minibatches = at("alg1.minibatches", "Algorithm 1, with a minibatch").claim
 
 one_algorithm = at("alg1.is_eq3", "Algorithm 1 against Eq. 3").claim(
     "Algorithm 1 is the step of Eq. 3, its bracket closed after $Gamma$",
-    "Both are given as the sampler; one adds $Gamma$, the other $G$ times $Gamma$.",
+    "Both are given as the sampler; one adds $Gamma$, the other $G$ times $Gamma$. (With the bracket"
+    " closed before $Gamma$ they are one: eq3.outside.)",
     states=(x, xi, G_x.func, Gamma_x.func, g_x.func),
     read=same(
         Step((x,), ((x, x + h / 2 * (G_x * g_x + Gamma_x) + KICK),), (xi,)),
@@ -235,10 +235,11 @@ indices = on_a_line("alg1.is_eqs_4_and_5", "Algorithm 1 against Eqs. 4 and 5").c
     "$V$ in Algorithm 1 is $V$ of Eqs. 4 and 5",
     "Eq. 5 makes $G$ for a position from the gradient at the last one, Algorithm 1 from that at the"
     " same; here without $Gamma$ and noise.",
+    given=(Compare(alpha, "<=", sp.Integer(1)),),
     states=(x, W, g_x.func, G_x.func),
     read=same(
-        Step((x, W), ((W, alpha * W + (1 - alpha) * g_x**2), (x, x + h * P_W * g_x))),
-        Step((x, W), ((old, P_W * g_x), (W, alpha * W + (1 - alpha) * g_x**2), (x, x + h * old))),
+        Step((x, W), ((W, alpha * W + (1 - alpha) * g_x**2), (x, x + h / 2 * P_W * g_x))),
+        Step((x, W), ((old, P_W * g_x), (W, alpha * W + (1 - alpha) * g_x**2), (x, x + h / 2 * old))),
         ((x, x), (W, W)),
     ),
 )

@@ -196,7 +196,7 @@ thinned_time = at("thinning.time", "thinning samples").claim(
     "Every second sample is kept of one whose autocorrelations are powers of $rho$, which may be"
     " negative.",
     given=(Compare(rho, "<", sp.Integer(1)), Compare(rho, ">", sp.Integer(-1))),
-    read=Compare((1 + rho**2) / (1 - rho**2) / 2, "<=", (1 + rho) / (1 - rho) / 2),
+    read=Compare((1 + rho**2) / (1 - rho**2) / 2, "<", (1 + rho) / (1 - rho) / 2),
     scope="correlations that are powers",
 )
 

@@ -15,9 +15,9 @@ c, width, rate, T, n, N, A_0, M, v = letters("c s eps T n N A_0 M v")
 pSGLD, SGLD, DSVI, LBFGS, HFSGVI = letters("pSGLD SGLD DSVI LBFGS HFSGVI")
 
 halving = at("sec6.block_decay", "experiments, settings").claim(
-    "Averages along steps that are halved are consistent",
+    "Averages along steps that are halved are consistent (not claimed)",
     "Steps are halved after every $L$ epochs, here after every step. Assumption 1 excludes steps of"
-    " finite sum; whether averages along them are consistent, of which nothing is said, is asked here.",
+    " finite sum, and nothing is said of averages along them.",
     given=(EXACT, FROM_MODE, Equal(eps_of[t], term("0.5") ** t)),
     derived=Order(mean(average(x) ** 2), "o", 1, growing(count)),
 )
@@ -35,8 +35,8 @@ figure_1 = at("fig1", "Fig. 1").picture(
 )
 
 small_steps = small("sec6.small_steps", "simulation, on small steps").claim(
-    "With small steps pSGLD and SGLD are alike",
-    "Where small steps lead nowhere that is so. Where the time grows too SGLD's law tends to the target;"
+    "With small steps and long times pSGLD and SGLD are alike (not claimed)",
+    "Where small steps lead nowhere they are. Where the time grows too SGLD's law tends to the target;"
     " that of pSGLD without $Gamma$, as in the experiments, is to do so.",
     derived=samples_posterior("psgld:no_gamma"),
 )

@@ -87,8 +87,9 @@ class Smooth(Condition):
 
     @property
     def words(self) -> Sentence:
-        """Such as ``f has 3 bounded derivatives``."""
-        return say("${}$ has {} bounded derivatives", self.name, self.derivatives)
+        """Such as ``f has 3 bounded derivatives, on whose bounds alone constants depend``."""
+        words = "${}$ has {} bounded derivatives, on whose bounds alone constants depend"
+        return say(words, self.name, self.derivatives)
 
     def holds(self, place: Place) -> bool:
         """Every place is polynomials; on the way to a limit something rougher is added."""

@@ -1,8 +1,10 @@
-"""How fast the regret grows of steps along the slope over its root mean square.
+"""How fast the regret grows of steps on slopes that come in turn.
 
-Reddi, Kale and Kumar (2018): bounds on the mean square show that the place is back at 1 after every
-period, whatever the mean square was before. Then each period adds 2 (steep - 2). Slopes and the set are
-bounded, so that no regret outgrows the number of steps. The other route runs the step; so do scripts.
+After Reddi, Kale and Kumar (2018): the place is back at 1 after every period. It is followed in balls,
+momenta and what the place is off times the root of the number of steps: a box of momenta and mean
+squares that one period takes into itself, whichever period, and that a run gets into. Then each period
+adds at least twice the sum of its slopes. Slopes and the set are bounded, so that no regret outgrows the
+number of steps. The other route runs the step; so do scripts.
 """
 
 from __future__ import annotations
@@ -13,21 +15,27 @@ from fractions import Fraction
 from typing import Any
 
 import sympy as sp
+from flint import arb
 
-from sgtheory.dynamics.taylor import approximate_root
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.sentence import Sentence, listed, say
 from verification.refuter.conditions import Condition
 from verification.refuter.inpython import name_of, python
 from verification.refuter.places import Place, Space
 from verification.refuter.script import identifier
+from verification.terms.arithmetics.balls import balls
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term
+from verification.terms.walking import walk
 from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
-from verification.theories.regret.words import DIGITS, OnlineStep, Regret
+from verification.theories.regret.words import OnlineStep, Regret
 from verification.theories.subject import ITS_LETTERS, About, Subject
 
+_BALLS = balls(30)
+_SETTLED, _BEGUN = 60, 80  # periods
+_WIDE = 0.04  # how large a box is, over what lies in the middle of it
 _HOLDS = {
     "O": lambda e: e <= 0,
     "o": lambda e: e < 0,
@@ -36,41 +44,84 @@ _HOLDS = {
 }
 
 
-def returns(online: OnlineStep) -> tuple[Fraction, Fraction]:
-    """At least what two steps up add, and at most what one step down takes; times sqrt(t)/size.
+@dataclass(frozen=True)
+class Period:
+    """What one period does to states, in balls; momenta are told times the root of the number of steps.
 
-    The mean square lies between its last term and the largest square.
+    ``still`` are states that sizes of steps do not change, such as a mean square; ``moved`` are what
+    momenta and the place become.
     """
-    sigma, lam = (online.numbers[s] for s in online.second_moment)
-    steep, tiny = Fraction(online.steep), Fraction(1, 10**DIGITS)
-    first = sigma * steep**2 + (1 - sigma)
-    second = sigma * first + (1 - sigma)
-    roots = [approximate_root(x, DIGITS) for x in ((1 - sigma) * steep**2, first, second)]
-    half, third = (approximate_root(Fraction(1, k), DIGITS) for k in (2, 3))  # of t/(t+1), t/(t+2)
-    up = half / (lam + roots[1] + tiny) + third / (lam + roots[2] + tiny)
-    return up, steep / (lam + roots[0])
+
+    online: OnlineStep
+    still: Mapping[str, Term]
+    momenta: Mapping[str, Term]
+    move: Term
+
+    def after(self, states: Mapping[str, arb], later: arb) -> tuple[dict[str, arb], arb, arb]:
+        """States, how far the place would be above 1, the lowest it was; ``later`` is sqrt((t+1)/t)."""
+        of, known, off, lowest = self.online, dict(states), arb(0), arb(0)
+        for slope in of.slopes:
+            here = {**known, of.slope.name: arb(slope), of.size.name: _BALLS.number(of.numbers[of.size])}
+            off = (off.min(arb(0)) + walk(self.move, _BALLS, here)) * later
+            lowest = lowest.min(off)
+            known = {n: walk(x, _BALLS, here) for n, x in self.still.items()}
+            known |= {n: walk(x, _BALLS, here) * later for n, x in self.momenta.items()}
+        return known, off, lowest
 
 
-def is_adaptive(online: OnlineStep) -> bool:
-    """Whether a step goes by its size times the slope over lambda plus the root of its mean square."""
-    sigma, lam = online.second_moment
-    put = {s: sp.Rational(x) for s, x in online.values if s not in (online.size, sigma, lam)}
-    after = {s: e.subs(put) for s, e in online.step.after({s: s for s in online.step.state}).items()}
+def period(online: OnlineStep) -> Period | None:
+    """Of a step whose place and momenta scale with its size; None of any other."""
+    put = {s: sp.Rational(x) for s, x in online.values if s != online.size}
+    after = online.step.put(put).after({s: s for s in online.step.state})
+    move = sp.expand(after.pop(online.place) - online.place)
+    still, c = dict[Any, Any](), sp.Symbol("c", positive=True)
     for s, e in after.items():
-        if sp.expand(e - sigma * s - (1 - sigma) * online.slope**2) == 0:
-            moved = after[online.place] - online.place
-            moved += online.size * online.slope / (lam + sp.sqrt(e))
-            return bool(sp.simplify(moved.subs(dict.fromkeys(set(after) - {s, online.place}, 0))) == 0)
-    return False
+        if e.free_symbols <= {s, online.slope}:
+            still[s] = e
+    momenta = {s: e for s, e in after.items() if s not in still}
+    enlarged = {s: c * s for s in (online.size, *momenta)}
+    moving = (*momenta.values(), move)
+    alike = (sp.simplify(e.subs(enlarged, simultaneous=True) - c * e) == 0 for e in moving)
+    if any(online.place in e.free_symbols for e in moving) or not all(alike):
+        return None
+    kept, scaled = ({s.name: from_sympy(e) for s, e in some.items()} for some in (still, momenta))
+    return Period(online, kept, scaled, from_sympy(move))
+
+
+def returns(online: OnlineStep) -> Mapping[str, arb] | None:
+    """The box at the start of every period from some on, if the place is back at 1 after each."""
+    one = period(online)
+    if one is None:
+        return None
+    states = {n: arb(0) for n in (*one.still, *one.momenta)}
+    for _ in range(_SETTLED):
+        states = {n: arb(x.mid()) for n, x in one.after(states, arb(1))[0].items()}
+    box = {n: arb(x.mid(), float(abs(x.mid())) * _WIDE) for n, x in states.items()}
+    steps = _BEGUN * len(online.slopes)
+    later = arb(1).union((arb(steps + 2) / (steps + 1)).sqrt())
+    end, off, lowest = one.after(box, later)
+    inside = (
+        off > 0 and lowest > -2 * arb(steps).sqrt() and all(box[n].contains(x) for n, x in end.items())
+    )
+    run = online.after(_BEGUN) if inside else {}
+    root = arb(steps + 1).sqrt()
+    begun = {s.name: _BALLS.number(x) * (root if s.name in one.momenta else 1) for s, x in run.items()}
+    at_one = run and begun.pop(online.place.name) == 1
+    return box if at_one and all(box[n].contains(x) for n, x in begun.items()) else None
 
 
 @dataclass(frozen=True)
 class InTurn(Condition):
-    """Losses have these slopes; on others a regret may be none at all."""
+    """Losses have these slopes, and parameters these numbers; on others a regret may be none at all."""
 
-    steep: int
+    of: OnlineStep
 
-    pattern = "losses have the slopes {self.steep}, -1, -1 in turn"
+    @property
+    def words(self) -> Sentence:
+        """With every number that a run is made with."""
+        numbers = listed(say("${} = {}$", s, x) for s, x in self.of.values)
+        words = "losses have the slopes {} in turn, on $[-1, 1]$ from 1, {}, steps ${}/sqrt(t)$"
+        return say(words, self.of.told, numbers, self.of.size)
 
     def holds(self, place: Place) -> bool:
         """They are the only ones that are run."""
@@ -103,21 +154,26 @@ class Turns(Subject):
     def problem(self, place: Place) -> dict[str, str]:
         """Losses and parameters."""
         own = {str(s): x for s, x in self.letter.of.values}
-        return {"slopes": f"{self.letter.of.steep}, -1, -1, ...", "set": "[-1, 1]", "start": "1", **own}
+        own |= {str(self.letter.of.size): f"{self.letter.of.numbers[self.letter.of.size]}/sqrt(t)"}
+        return {"slopes": f"{self.letter.of.told}, ...", "set": "[-1, 1]", "start": "1", **own}
 
     @property
     def comes_back(self) -> Derivation | None:
         """Why the place is at 1 after every period, so that the regret grows as the steps do."""
-        if not is_adaptive(self.letter.of):
+        box = returns(self.letter.of)
+        if box is None:
             return None
-        up, down = returns(self.letter.of)
-        if up < down or down * self.letter.of.numbers[self.letter.of.size] > 2:
-            return None
-        shown = (
-            Equation(Formula(r"\text{up}", "up"), sp.Float(float(up), 6), ">="),
-            Equation(Formula(r"\text{down}", "down"), sp.Float(float(down), 6), "<="),
+        ends = ((n, x, sign) for n, x in box.items() for sign in (-1, 1))
+        shown = tuple(
+            Equation(
+                Formula(n, n), sp.Float(float(x.mid() + sign * x.rad()), 4), ">=" if sign < 0 else "<="
+            )
+            for n, x, sign in ends
         )
-        words = "What two steps up add at least, and one step down takes at most, times $sqrt(t)/size$:"
+        words = (
+            "At the start of every period the place is 1. States lie between these, momenta times"
+            " $sqrt(t)$, which one period takes into itself and a run gets into:"
+        )
         return Derivation("One period", (Step("One period", words, shown),), ())
 
     def _power(self, side: Term, way: Way) -> Any:
@@ -137,10 +193,11 @@ class Turns(Subject):
         if unknown or told is None:
             return Silent(Silence.NO_FORMULA)
         holds = _HOLDS[word](powers[0] - powers[1])
-        steep = self.letter.of.steep
+        of = self.letter.of
         lemma = (
-            f"For linear losses on $[-1, 1]$ with slopes {steep}, -1, -1 in turn the position is back at"
-            f" 1 after each period, and every three steps add at least {2 * (steep - 2)} to the regret."
+            f"For linear losses on $[-1, 1]$ with slopes {of.told} in turn the position is back at 1"
+            f" after each period, and every {len(of.slopes)} steps add at least {2 * sum(of.slopes)} to"
+            f" the regret."
         )
         return Proved(lemma, told) if holds else Disproved(lemma, told)
 
@@ -154,7 +211,7 @@ class Turns(Subject):
         """The power of the number of steps, on these losses."""
         power = None if self.comes_back is None else self._power(left, way)
         if power is not None:
-            yield InTurn((), self.letter.of.steep), from_sympy(in_symbols(way.letter) ** power)
+            yield InTurn((), self.letter.of), from_sympy(in_symbols(way.letter) ** power)
 
     def relative_gap(self, *_: Any) -> None:
         """Nothing is said of ratios."""
@@ -164,12 +221,18 @@ class Running(dict[str, Any]):
     """The regret and the number of steps after some periods."""
 
     points = (5, 500)  # periods
-    told_at = "left and right side after 15 and after 1500 steps"
 
     def __init__(self, law: Turns, periods: int, steps: str) -> None:
         of, name = law.letter.of, law.letter.name
-        super().__init__({name: of.lost(periods), steps: Fraction(3 * periods)})
+        self.steps = periods * len(of.slopes)
+        super().__init__({name: of.lost(periods), steps: Fraction(self.steps)})
         self.law, self.periods = law, periods
+
+    @property
+    def told_at(self) -> str:
+        """After how many steps."""
+        first, last = (k * len(self.law.letter.of.slopes) for k in self.points)
+        return f"left and right side after {first} and after {last} steps"
 
     def further(self, way: Way, k: int) -> Mapping[str, Any] | None:
         """After k periods; nothing is told of what is further out where no lemma holds."""
@@ -183,14 +246,14 @@ class Running(dict[str, Any]):
             "from math import sqrt",
             *(f"{name_of(s)} = {float(Fraction(x))!r}" for s, x in of.values),
             *(f"{name_of(s)} = {float(s == of.place)}" for s in of.step.state),
-            f"_first, _lost = {name_of(of.size)}, {float((of.steep - 2) * self.periods)}",
-            f"for _n in range(1, {3 * self.periods + 1}):",
-            f"    {slope} = {of.steep} if _n % 3 == 1 else -1",
+            f"_first, _lost = {name_of(of.size)}, {float(sum(of.slopes) * self.periods)}",
+            f"for _n in range(1, {self.steps + 1}):",
+            f"    {slope} = {list(of.slopes)}[(_n - 1) % {len(of.slopes)}]",
             f"    _lost += {slope} * {place}",
             f"    {name_of(of.size)} = _first / sqrt(_n)",
             *(f"    {name_of(s)} = {python(e)}" for s, e in of.step.updates),
             f"    {place} = max(-1, min(1, {place}))",
-            f"{', '.join(map(identifier, self))} = d(_lost), d({3 * self.periods})",
+            f"{', '.join(map(identifier, self))} = d(_lost), d({self.steps})",
         ]
 
 

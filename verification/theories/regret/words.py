@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -20,9 +21,8 @@ _RUNS = 64
 class OnlineStep:
     """A step that moves ``place`` against ``slope``, with step sizes ``size``/sqrt(t).
 
-    Losses are linear on [-1, 1], their slopes ``steep``, -1, -1 in turn; the first place is 1 and all
-    other states are zero. ``values`` are the parameters, ``second_moment`` the weight of a mean square
-    of slopes and what is added to its root.
+    Losses are linear on [-1, 1], their slopes ``steep`` once and -1 ``level`` times, in turn; the first
+    place is 1 and all other states are zero. ``values`` are the parameters.
     """
 
     step: Step
@@ -30,32 +30,46 @@ class OnlineStep:
     slope: Any
     size: Any
     values: tuple[tuple[Any, str], ...]
-    second_moment: tuple[Any, Any]
     steep: int = 4
+    level: int = 2
 
     @property
     def numbers(self) -> dict[Any, Fraction]:
         """The parameters."""
         return {s: Fraction(x) for s, x in self.values}
 
+    @property
+    def slopes(self) -> tuple[int, ...]:
+        """Of one period."""
+        return (self.steep, *(-1,) * self.level)
+
+    @property
+    def told(self) -> str:
+        """Such as: 4, -1, -1."""
+        return ", ".join(map(str, self.slopes))
+
     def lost(self, periods: int) -> Fraction:
         """The regret after some periods, by running the step: the best place is -1."""
-        return _lost(self, periods)
+        return _run(self, periods)[0]
+
+    def after(self, periods: int) -> Mapping[Any, Fraction]:
+        """The states after some periods, by running the step."""
+        return _run(self, periods)[1]
 
 
 @lru_cache(maxsize=_RUNS)
-def _lost(online: OnlineStep, periods: int) -> Fraction:
+def _run(online: OnlineStep, periods: int) -> tuple[Fraction, Mapping[Any, Fraction]]:
     states = {s: Fraction(int(s == online.place)) for s in online.step.state}
-    lost, numbers = Fraction((online.steep - 2) * periods), online.numbers
-    for t in range(1, 3 * periods + 1):
-        slope = Fraction(online.steep if t % 3 == 1 else -1)
+    lost, numbers = Fraction(sum(online.slopes) * periods), online.numbers
+    for t in range(1, len(online.slopes) * periods + 1):
+        slope = Fraction(online.slopes[(t - 1) % len(online.slopes)])
         lost += slope * states[online.place]
         size = numbers[online.size] / approximate_root(Fraction(t), DIGITS)
         known = {**numbers, online.size: size, online.slope: slope}
         states = online.step.run(Exactly(known, {}, DIGITS), states)
         states = {s: x.limit_denominator(10**DIGITS) for s, x in states.items()}
         states[online.place] = max(Fraction(-1), min(Fraction(1), states[online.place]))
-    return lost
+    return lost, states
 
 
 @dataclass(frozen=True)

@@ -75,8 +75,7 @@ def _sorted(rest: Any, forms: Forms) -> str | None:
     for size in sorted(found):
         if not _nowhere_negative(sp.expand(found[size]), forms, size):
             return None
-    shown = ", ".join(map(str, sorted(found))) or "no"
-    return f"Over {shown} different steps at a time no term of right minus left is negative."
+    return "Written out over steps and pairs of different steps, right minus left has no negative term."
 
 
 def vanishes(value: Any, kinds: dict[str, str]) -> str | None:
