@@ -127,7 +127,7 @@ squares = (1 - decay) * over(decay ** (now - then) / then, then, 1, now) / (1 - 
 element_wise = at("lemma5.element_wise", "supplement F, before and after Lemma 5").claim(
     "Lemma 10.4 of Adam holds element-wise, for every $T$",
     "Kingma and Ba bound the sum of $m_t^2/sqrt(t v_t)$, averages of gradients and of squares with their"
-    " bias mended, by $2/((1 - gamma) sqrt(1 - sigma))$ times the root of the sum of squares. For"
+    " bias mended, by $2/((1 - gamma)*sqrt(1 - sigma))$ times the root of the sum of squares. For"
     " gradients $t^(-1/2)$ and no momentum ($gamma = 0$) the left grows as $log(T)$, the right"
     " as its root.",
     derived=over(1 / now / sqrt(now * squares), now, 1, T)

@@ -88,8 +88,8 @@ OTHER_FORM = Diffusion(
 
 other_form = at("fn3", "footnote 3").claim(
     "Patterson and Teh's form of the step",
-    "Their form of $Gamma$ is called equivalent: with the metric $M$ it is $-2$ $(M^-1 dM M^-1)$ $+"
-    " M^-1$ $tr(M^-1 dM)$, over all coordinates. Here for $diag(M, 1)$, $M$ a function of both.",
+    "Their form of $Gamma$ is called equivalent: with the metric M it is -2 M^-1 dM M^-1 + M^-1 tr(M^-1"
+    " dM), over all coordinates. Here for $diag(M, 1)$, $M$ a function of both.",
     derived=Preserves(((OTHER_FORM, -U2),)),
 )
 
