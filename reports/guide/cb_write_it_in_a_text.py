@@ -113,6 +113,11 @@ v' = beta v - h g(theta)
 theta' = theta + v'
 ```
 
+```sampler trapezoid
+xi ~ N(0, I)
+theta' = theta - h grad((theta + theta')/2) + sqrt(2 h T) xi
+```
+
 Sampler: control_variate, in discrete time.
 
 **Claim 1.** The chain is stable and $E[\theta^2] = \frac{2 T}{2 m - h (m^2 + s^2)}$.
@@ -123,6 +128,10 @@ Sampler: heavy, in discrete time.
 
 **Claim 3.** If $A = a I$, $C = b I$, S = 1 and $h = \eta (1 - \beta)$,
 then $\Sigma = \frac{\eta b}{a (2 - \frac{1 - \beta}{1 + \beta} \eta a)} I$.
+
+Sampler: trapezoid, in discrete time.
+
+**Claim 4.** The chain is stable and $\Sigma = T A^{-1}$.
 """
 LATEX = r"""\begin{tabular}{lll}
 letter & kind & what it is \\
@@ -325,8 +334,10 @@ def blocks() -> tuple[Block, ...]:
                 " the identity. What is given as such a number, `A = a I`, `C = b I`, `C = b A`, is put"
                 " in, and so is what a parameter is, `h = eta (1 - beta)`, and a matrix of the sampler"
                 " that an equation makes a function of the curvature, `Q (I + h/2 A) = I`, where no"
-                " minibatches are drawn: the statement is one about"
-                " numbers then, and the formula of the law stands among what is given."
+                " minibatches are drawn; an update may have the state that it makes on its right side,"
+                " `theta' = theta - h grad(theta')`, and is solved for it on the quadratic. The"
+                " statement is one about numbers then, and the formula of the law stands among what is"
+                " given."
             )
         ),
         Code(RANDOM, "markdown", prose("`random.md`")),

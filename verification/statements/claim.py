@@ -308,7 +308,8 @@ def claim(
     ((stands, given_statement),) = given_ways
     statement = as_statement(given_statement)
     refuse_misused(statement)
-    met = {*statement.letters, *(a for h in given for a in getattr(h, "letters", ()))}
+    of_given = (a for h in given for a in getattr(h, "letters", ()))
+    met = dict.fromkeys((*statement.letters, *(numbers or {}), *of_given))
     found = in_numbers(of, partial(setting_of, of), time, statement, given, met) if of else None
     law, of, given = (None, of, given) if found is None else (found[0], "", found[1])
     occurring = {a: text for a, text in (numbers or {}).items() if a in met}

@@ -113,8 +113,11 @@ class _Made:
             of_matrices = (*of_matrices, (Letter("lambda"), known["A"]))
         sizes = ((r.left, r.right) for r in self.told if r.relation == "=" and _is_number(r))
         of_matrices = (*of_matrices, *sizes)
-        own = tuple(a for a in self.letters if a.kind not in ("matrix", "dimension"))
-        return InNumbers(self.of, self.setting, of_matrices, own, self.single)
+        own: dict[str, Letter] = {}
+        for a in self.letters:  # those of the statement come first
+            if isinstance(a, Letter) and a.kind not in ("matrix", "dimension"):
+                own.setdefault(a.name, a)
+        return InNumbers(self.of, self.setting, of_matrices, tuple(own.values()), self.single)
 
     def _solved(self, p: Any, known: Mapping[str, Term]) -> Term:
         """A matrix of the sampler by an equation that is given for it; in one dimension a letter."""

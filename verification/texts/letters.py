@@ -204,7 +204,7 @@ class Letters:
             found |= {name: Meaning(term(s), _SAID[name]) for name, s in _OF_LAWS.items()}
             for state in self.states:
                 found[state] = Meaning(Letter(state, STATE), f"a state of {self.sampler}")
-            for one in self._parameters:
+            for one in self.parameters:
                 found[one.name] = Meaning(_parameter(one), f"the parameter {one.name} of {self.sampler}")
             for name in (*registry.names("samplers"), *(n for n, _ in self.named)):
                 said = f"the stationary covariance of {name}"
@@ -217,7 +217,7 @@ class Letters:
     def of_another(self, name: str, quantity: Term) -> Term:
         """A quantity of the law of another sampler, whose parameters are letters of the statement."""
         other = dict(self.named).get(name, name)
-        known = {p.name for p in self._parameters}
+        known = {p.name for p in self.parameters}
         more = (
             () if isinstance(other, str) else tuple(p for p in other.parameters if p.name not in known)
         )
@@ -228,7 +228,7 @@ class Letters:
         """The names of the letters of its sampler and of that one's problem, met or not."""
         if not self.sampler:
             return set()
-        names = {*(p.name for p in self._parameters), *_HOUSE}
+        names = {*(p.name for p in self.parameters), *_HOUSE}
         return {n for n, one in self.all.items() if {n, *_names_of(one.term)} & names}
 
     @property
@@ -240,7 +240,8 @@ class Letters:
             return ()
 
     @cached_property
-    def _parameters(self) -> tuple[Any, ...]:
+    def parameters(self) -> tuple[Any, ...]:
+        """The parameters of the sampler."""
         try:
             return tuple(registry.sampler(self.sampler).parameters)
         except Exception:  # told where the claim is judged
@@ -248,8 +249,8 @@ class Letters:
 
     def _told(self, name: str, line: Row) -> Meaning:
         if line.role == "step":
-            own = [p for p in self._parameters if p.name == name]
-            step = getattr(registry.sampler(self.sampler), "step", None) if self._parameters else None
+            own = [p for p in self.parameters if p.name == name]
+            step = getattr(registry.sampler(self.sampler), "step", None) if self.parameters else None
             if step is not None and not own:
                 return Meaning(term(step), f"the step size of {self.sampler}, which is {step} there")
         elif line.role in ("smallest", "largest", "both") and self.sampler:
@@ -260,7 +261,7 @@ class Letters:
             return Meaning(Applied(head, (term(notation.A),)), f"the {end} eigenvalue of the curvature")
         elif line.role in _HOUSE or (line.role in _OF_LAWS and self.sampler):
             return Meaning(term((_HOUSE | _OF_LAWS)[line.role]), _SAID[line.role])
-        own = [p for p in self._parameters if p.name == name]
+        own = [p for p in self.parameters if p.name == name]
         kind = line.kind or "positive"
         said = f"{line.words}, {kind}" if line.words.lower() != kind and line.words else kind
         if own and kind in ("positive", *MATRICES):

@@ -16,7 +16,7 @@ from sgtheory.reader import files
 from verification import notation
 from verification.statements import Compare
 from verification.statements.claim import Stated, claim
-from verification.terms.term import term
+from verification.terms.term import NUMBERS, term
 from verification.texts.letters import STATE, Letters, Meaning, row
 from verification.texts.marks import Mark, marks
 from verification.texts.phrases import HIDDEN
@@ -68,6 +68,7 @@ class Text:
     path: Path
     letters: Letters = field(default_factory=Letters)
     given: list[str] = field(default_factory=list)  # relations between letters, as they are written
+    implied: list[tuple[Any, Any]] = field(default_factory=list)  # what is given of a sampler's matrices
     sampler: Any = ""  # a Broken one where its block is not understood
     broken: list[Broken] = field(default_factory=list)
     time: str = "continuous"
@@ -221,7 +222,8 @@ def _sampler(found: Text, mark: Mark, tex: bool, text: str) -> None:
 
 def _updates(found: Text, mark: Mark, tex: bool, text: str) -> None:
     found.sampler = ""
-    found.sampler = declared(mark.body, f"{found.path.name}:{mark.name}", found.letters, tex)
+    found.sampler, given = declared(mark.body, f"{found.path.name}:{mark.name}", found.letters, tex)
+    found.implied += [(found.sampler, one) for one in given]
     found.letters = replace(found.letters, named=(*found.letters.named, (mark.name, found.sampler)))
 
 
@@ -252,7 +254,10 @@ def _made(letters: Letters, whole: dict[str, Any], key: str, at: str, title: str
     stands = "common" if common else "printed" if printed else "read"
     kinds = {m.term: m.kind for m in letters.used.values() if m.kind and m.kind != "positive definite"}
     parts = {name: whole[name] for name in ("of", "time", "states", "numbers", "given")}
-    parts |= {"kinds": tuple((a.name, kind) for a, kind in kinds.items()), stands: whole["statement"]}
+    own, used = {p.name for p in letters.parameters}, {a.name for a in kinds}
+    whole_numbers = [n for r in letters.rows if r.kind == "count" for n in r.names if n in own - used]
+    told = (*((a.name, kind) for a, kind in kinds.items()), *((n, "count") for n in whole_numbers))
+    parts |= {"kinds": told, stands: whole["statement"]}
     made: Stated = claim(key, at=at, title=title, **parts)
     return made
 
@@ -267,6 +272,8 @@ def _given_of_all(found: Text, letters: Letters, of: Any) -> Iterator[Any]:
         about, whole = Sentence(written, found.letters, of).stated()
         if not own.isdisjoint(about.used):
             yield whole["statement"]
+    for one in (one for sampler, one in found.implied if sampler is of):
+        yield one.put({a: letters.find(a.name) for a in one.letters if a.kind in NUMBERS})
     definite = (line.kind == "positive definite" for line in letters.rows if line.role == "C")
     met = [m.term for m in letters.used.values()]
     of_law = of and any(getattr(one, "kind", "matrix") in ("matrix", STATE) for one in met)

@@ -17,6 +17,7 @@ from lark import Token, Tree
 from sgtheory import declare
 from sgtheory.errors import UnusableInput
 from sgtheory.language import Apply, FullGradient, Gradient
+from verification.texts.implicit import solved
 from verification.texts.letters import FUNCTIONS, MATRICES, Letters, canonical
 from verification.texts.parsing import parsed
 from verification.texts.shapes import at
@@ -167,8 +168,8 @@ def _is_random(one: Any) -> bool:
     return not applied and all(isinstance(s, declare.Noise) for s in found)
 
 
-def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> Any:
-    """The declaration that some lines of updates are."""
+def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> tuple[Any, list[Any]]:
+    """The declaration that some lines of updates are, and what is given of its matrices."""
     if len(body) > LONGEST:
         raise Unclear(f"a sampler of at most {LONGEST} characters", str(len(body)), "shorten it", 0)
     body = body.replace("&", " ")  # of an alignment in LaTeX
@@ -200,16 +201,17 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> Any:
     written: list[str] = []
     updates: list[tuple[Any, Any]] = []
     olds: list[str] = []
+    given: list[Any] = []
     drawn = {n: _number(one, n, names, known, tex, body) for n, one in random.items()}
     known |= drawn
     for start, line in lines:
         if not (_NOISE.match(line) or _random(line)):
-            old, made = _update(line, start, names, known, written, tex)
+            old, made = _update(line, start, names, known, written, tex, given)
             olds, updates = [*olds, *(n for n in old if n not in olds)], [*updates, made]
     before = [(declare.local(f"{n}_old"), known[n]) for n in olds]
     shared, updates = _shared(updates, before)
     try:
-        return declare.Sampler(
+        declared = declare.Sampler(
             state=tuple(known[s] for s in dict.fromkeys(states)),
             noises=tuple(known[n] for n in noises) + tuple(declare.normal(n) for n in random),
             updates=(*before, *shared, *updates),
@@ -222,6 +224,7 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> Any:
         )  # fmt: skip
     except UnusableInput as error:
         raise Unclear(error.expected, error.got, error.remedy, lines[0][0]) from None
+    return declared, given
 
 
 def _random(line: str) -> Any:
@@ -266,9 +269,18 @@ def _parameter(name: str, kind: str) -> Any:
 
 
 def _update(
-    line: str, start: int, names: Letters, known: dict[str, Any], written: list[str], tex: bool
+    line: str,
+    start: int,
+    names: Letters,
+    known: dict[str, Any],
+    written: list[str],
+    tex: bool,
+    given: list[Any],
 ) -> tuple[list[str], tuple[Any, Any]]:
-    """One line, and the states in it that lines before it have changed: they are meant as they were."""
+    """One line, and the states in it that lines before it have changed: they are meant as they were.
+
+    What is solved for the new state adds an equation to what is given.
+    """
     told = _STATE.match(line)
     if told is None:
         got = line.strip()[:40]
@@ -281,11 +293,16 @@ def _update(
     tree = _right_side(right, start, len(line), names, tex)
     old = [n for n in written if _has(tree, n)]
     after = {f"{n}__new": known[n] for n in written}
+    new = declare.local(f"{state}_new")
+    after |= {} if state in written else {f"{state}__new": new}
     here = _Reading(known | {n: declare.local(f"{n}_old") for n in old} | after)
     value = here.expression(tree)
-    found = (known[state], sp.expand(value) if _multiplies(value) else value)
+    value = sp.expand(value) if _multiplies(value) else sp.sympify(value)
+    if value.has(new):
+        value, equation = solved(known[state], value, new, start)
+        given.append(equation)
     written.append(state)
-    return old, found
+    return old, (known[state], value)
 
 
 def _multiplies(value: Any) -> bool:

@@ -24,6 +24,7 @@ HEAD = """# Notes
 | D | whole number | dimension |
 | a, b, l, s, v, G, T, w, eta | positive | |
 | kappa | whole number | |
+| q | in [0, 1] | |
 | Q | symmetric positive definite matrix | |
 | beta | in [0, 1) | momentum |
 
@@ -67,6 +68,12 @@ theta' = theta - h g(theta) - h a theta
 TRAPEZOID = """```sampler trapezoid
 xi ~ N(0, I)
 theta' = Q (theta - h (1 - b) grad(theta) + sqrt(2 h T) xi)
+```
+
+"""
+IMPLICIT = """```sampler implicit
+xi_k ~ N(0, I)
+theta_{k+1} = theta_k - h grad(q theta_{k+1} + (1 - q) theta_k) + sqrt(2 h T) xi_k
 ```
 
 """
@@ -127,6 +134,11 @@ def text(tmp_path):
         ),
         (TRAPEZOID, r"If Q = (I + h b A)^{-1}, then $\Sigma = T A^{-1} (I + h b A)^{-1}$", "limit-only"),
         (TRAPEZOID, "If Q (I + h A/2) = I and b = 1/2, then the chain is stable", "proved"),
+        (IMPLICIT, r"$\Sigma = T A^{-1} (I + h (q - 1/2) A)^{-1}$", "proved"),
+        (IMPLICIT, r"$\Sigma = T A^{-1} (I + h q A)^{-1}$", "limit-only"),
+        (IMPLICIT, "If q = 1/2, then the chain is stable", "proved"),
+        (IMPLICIT, "the chain is stable", "proved-if"),
+        (IMPLICIT, "the chain is stable if and only if h lambda_max(A) < 2", "refuted"),
         (
             TRAPEZOID,
             "If Q (I + h A/4) = I and b = 1/4,"

@@ -31,7 +31,7 @@ LATEX = {
 @pytest.mark.parametrize("spelling", [OURS, LATEX], ids=["plain", "latex"])
 @pytest.mark.parametrize("name", OURS)
 def test_ours_are_themselves(name, spelling):
-    mine, ours = sampler(spelling[name], "mine", LETTERS, spelling is LATEX), registry.sampler(name)
+    mine, ours = sampler(spelling[name], "mine", LETTERS, spelling is LATEX)[0], registry.sampler(name)
     for time in ("continuous", "discrete"):
         found, known = (str(derive(one, time=time).covariance.pair) for one in (mine, ours))
         assert found == known, time
@@ -39,14 +39,14 @@ def test_ours_are_themselves(name, spelling):
 
 def test_without_a_prime_a_state_is_as_it_was():
     """v in the second line is the old one, although the first has changed it."""
-    old = sampler("v' = (1 - mu) v - eps g(theta)\ntheta' = theta + v", "mine", LETTERS)
+    old = sampler("v' = (1 - mu) v - eps g(theta)\ntheta' = theta + v", "mine", LETTERS)[0]
     targets = [target.name for target, _ in old.updates]
     assert targets == ["v_old", "v", "theta"]
     assert {s.name for s in old.updates[-1][1].free_symbols} == {"theta", "v_old"}
 
 
 def test_a_gain_is_a_matrix():
-    found = sampler("theta' = theta - eps H g(theta)", "mine", LETTERS)
+    found = sampler("theta' = theta - eps H g(theta)", "mine", LETTERS)[0]
     assert [p.name for p in found.parameters] == ["H", "eps"]
 
 
@@ -57,7 +57,7 @@ def test_a_gain_is_a_matrix():
 )  # fmt: skip
 def test_what_is_none_is_refused_in_a_line(lines):
     with pytest.raises(UnusableInput) as caught:
-        sampler(lines, "mine", LETTERS)
+        sampler(lines, "mine", LETTERS)[0]
     assert "\n" not in str(caught.value)
 
 
