@@ -143,5 +143,5 @@ def test_discrete_counterparts():
         "A*Sigma + H**(-1)*Sigma*A*H = A*Sigma*A*H + C*H/S"
     )
     assert CLAIMS["thm1.trace"].find("discrete").gap.text == (
-        "relative gap eps*lambda_i/2, of order 1 in eps"
+        "relative gap eps*Trace(A*C)/(2*Trace(C)), of order 1 in eps"
     )

@@ -131,7 +131,7 @@ def test_the_first_terms_of_gaps():
     one = of_sgd(trace(A * Sigma), trace(C * H) / (2 * S), where=PRINTED_GAIN)
     gap = one.find("discrete").gap  # the printed H has the step in it
     assert (gap.parameter, gap.order, gap.term.text) == ("H", "1", "h_i*lambda_i/2")
-    assert gap.words == "relative gap (where A and H commute)"
+    assert gap.words == "relative gap in one dimension"
     constant = of_sgd(logdet(Sigma), D * sp.log(eps), eps)
     assert constant.find("discrete").gap.term.text == "eps*lambda_i/2"
 

@@ -89,7 +89,7 @@ def test_a_gain_needs_more_than_one_condition():
 def test_right_to_leading_order():
     finding = free(trace(A * Sigma) / eps, eps, of="sgd", time="discrete").find()
     assert finding.verdict == "limit-only"
-    assert finding.gap.term.text == "eps*lambda_i/2"
+    assert finding.gap.term.text == "eps*Trace(A*C)/(2*Trace(C))"
     assert finding.gap.order == "1"
     assert finding.corrected.verdict == "proved"
 

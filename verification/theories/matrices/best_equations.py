@@ -62,7 +62,7 @@ def equations(recipe: Recipe) -> Correction:
         return _reverse_step()
     equation = equation_of(found)
     _agree(recipe, lambda place: [equation.at(place)], in_one_basis=True)
-    words = "in every dimension"
+    words = "in every dimension; of several solutions that of least divergence is best"
     if recipe.over == STEP_OVER and not recipe.reverse:
         words += f"; `sgtheory tune {recipe.of} --only eps` solves it"
     return equation.correction(found, _law(recipe), recipe.gain is None, words)
@@ -158,7 +158,7 @@ class StepEquation:
             said = f"Sigma^(-1) - Sigma^(-1) ({whole})^(-1) Sigma^(-1)"
         general = rf"\operatorname{{Tr}}\left(({outer})\, \partial_{{{name}}} \Sigma\right) = 0"
         lines = Formula(general, f"Tr(({said}) dSigma/d{letter}) = 0"), *lines_of(law)
-        said = " with ".join(line.text for line in lines)
+        said = f"the best {letter} solves " + " with ".join(line.text for line in lines)
         if alone:
             of_modes = f"{commuting}: sum over i of {plain(self.term)} = 0"
             lines = Formula(rf"\sum_i {latex(self.term)} = 0 {tex}", of_modes), *lines

@@ -18,6 +18,7 @@ from verification.refuter.parameters import read_back, written_under
 from verification.terms.asymptotics import Undecided, first_terms, is_zero
 from verification.terms.term import Letter, Term
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.matrices import sums
 from verification.theories.matrices.noise import divided_by_gain, is_multiple
 from verification.verdicts.verdict import Correction, Gap, differ
 
@@ -104,6 +105,8 @@ def gap_of_slope(law: Law, quantity: Term, letter: Letter) -> Gap | None:
         return None
     (q,), moved = found.parts, law.symbols(letter)
     step = step_in(q)
+    if moved == step and found.form == "sum":
+        return sums.gap_of_slope(step, q)
     try:
         if moved == step:
             terms = first_terms(q, step, count=2)

@@ -53,7 +53,7 @@ def gap_of(
         if step not in told.free_symbols and known[own] in told.free_symbols:
             written, parameter = told, own.name
     words = "gap beyond the constant" if up_to_constant else "relative gap"
-    words += " (where $A$ and $H$ commute)" * (known[H] in written.free_symbols)
+    words += " in one dimension"
     return Gap(parameter, str(term.power), formula_of(written), words, not step.is_Symbol)
 
 
