@@ -379,7 +379,7 @@ def _false(
     beside, scope = None, ""
     if found:
         beside = converse(question, found, mined)
-        reason = telling.holds_where(words, beside, claim.stands == "common")
+        reason = telling.holds_where(words, beside, claim.stands)
         proofs = conditions.under(question, found[0]).answers
         scope = scope_of(proofs)
         evidence = (*evidence, telling.proof_under(proofs), telling.of_converse(words, beside))

@@ -250,8 +250,8 @@ def matrix(x: Any) -> str:
     return f"[{rows[0]}]" if rows else str(x)
 
 
-def holds_where(found: str, converse: Converse, by_many: bool = False) -> Sentence:
-    """A statement of a paper, or of many people, that needs a condition, and whether it needs that one.
+def holds_where(found: str, converse: Converse, stands: str = "read") -> Sentence:
+    """A statement that needs a condition, and whether it needs that one; whose it is.
 
     >>> print(holds_where("a = 1", Converse((), "necessary")))
     It fails in general and holds where a = 1, and only there. The paper does not say so.
@@ -260,8 +260,10 @@ def holds_where(found: str, converse: Converse, by_many: bool = False) -> Senten
     """
     elsewhere = {"necessary": ", and only there.", "sufficient": ". It can hold elsewhere too."}
     told = elsewhere.get(converse.known, ". Whether it can hold elsewhere is not known.")
-    silent = "It is said without that." if by_many else "The paper does not say so."
-    return say("It fails in general and holds where {}{} {}", found, told, silent)
+    # what is derived, no paper says
+    silent = {"common": " It is said without that.", "derived": ""}
+    said = silent.get(stands, " The paper does not say so.")
+    return say("It fails in general and holds where {}{}{}", found, told, said)
 
 
 def of_converse(found: str, converse: Converse) -> Evidence:

@@ -35,7 +35,7 @@ def test_the_inverse_curvature_beats_the_inverse_noise_where_they_are_not_propor
 
 
 def test_a_loss_that_is_multiplied_multiplies_the_covariance():
-    assert found("sec3_2.inverse_to_A_with_the_loss").corrected.text.endswith("with eps -> 2*eps)/2")
+    assert found("sec3_2.inverse_to_A_with_the_loss").verdict == "proved"
     assert found("sec3_2.inverse_to_A").verdict == "proved"
 
 
@@ -49,12 +49,12 @@ def test_the_rate_that_is_estimated_online_misses_one_part_in_s():
     assert found("sec4_2.rate_online").gap.text == "relative gap -1/S, of order 1 in 1/S"
 
 
-@pytest.mark.parametrize(
-    ("key", "words"), [("inverting", "Theta(d**3) as d -> infinity"), ("the_full_gain", "")]
-)
-def test_costs_in_the_dimension(key, words):
-    corrected = found(f"sec4_1.cost_of_{key}").corrected
-    assert corrected.text.endswith(words) if words else corrected is None
+@pytest.mark.parametrize(("key", "order"), [("inverting", "d**3"), ("the_full_gain", "d**2")])
+def test_costs_in_the_dimension(key, order):
+    finding = found(f"sec4_1.cost_of_{key}")
+    assert (finding.verdict, finding.corrected) == ("proved", None)
+    (statement,) = CLAIMS[f"sec4_1.cost_of_{key}"].printed
+    assert statement.text().endswith(f"Theta({order}) as d -> infinity")
 
 
 def test_redundant_data_make_sampling_cheaper_in_proportion():

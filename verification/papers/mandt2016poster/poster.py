@@ -49,9 +49,10 @@ estimate = at("introduction.estimate", "Introduction, the objective and its esti
 
 update = at("introduction.update", "Introduction, the update").claim(
     "A step of SGD",
-    "A step goes against the gradient of a minibatch's estimate of the loss.",
+    "A step goes against the gradient of a minibatch's estimate of the loss: so does the sampler of the"
+    " entries.",
     of="sgd",
-    printed=InLaw(Row(After(theta), theta - eps * NOISY_GRADIENT)),
+    derived=InLaw(Row(After(theta), theta - eps * NOISY_GRADIENT)),
     time="discrete",
 )
 
@@ -158,8 +159,9 @@ AMPLITUDE = sp.sqrt(step / size) * b
 
 approximates = at("limit.approximates", "Continuous-time limit, A3 and the last line").claim(
     "The diffusion approximates SGD, for any loss",
-    "Means over one step of size $eps$ are those of the diffusion up to the square of the step"
-    " (in one coordinate, where the noise is $b$).",
+    "Means over one step of size $eps$ are those of the diffusion up to the square of the step, in one"
+    " coordinate, where the noise is $b$; so they are for any $b$, also without noise, of which a single"
+    " step adds the order of that square.",
     given=(known.A1, known.A2),
     read=WeakOrder(
         Diffusion((x,), (-SLOPE,), ((AMPLITUDE,),)),
@@ -330,9 +332,9 @@ figures = at("experiments.figures", "Experiments on real-world data").picture(
 
 scalable_update = at("scalable.update", "Scalable MCMC, the update of Fisher scoring").claim(
     "A step of stochastic gradient Fisher scoring",
-    "A preconditioned step of SGD with noise of one's own.",
+    "A preconditioned step of SGD with noise of one's own: the sampler of these entries takes it.",
     of="sgfs",
-    printed=InLaw(Row(After(theta), theta - eps * H * NOISY_GRADIENT + sp.sqrt(eps) * H * E * W)),
+    derived=InLaw(Row(After(theta), theta - eps * H * NOISY_GRADIENT + sp.sqrt(eps) * H * E * W)),
     time="discrete",
 )
 

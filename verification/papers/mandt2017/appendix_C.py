@@ -112,6 +112,7 @@ largest = at("appC.largest_eigenvalue", "Appendix C, after Eq. 41").claim(
 largest_otherwise = at("appC.only_the_largest_eigenvalue", "Appendix C, after Eq. 41").claim(
     "Eq. 15 depends on the largest eigenvalue only",
     "Read as an equality: the rate of Eq. 15 does not see the smaller of two eigenvalues.",
+    given=(Compare(SECOND, "<", FIRST),),
     read=FreeOf(BEST_OF_TWO, SECOND),
 )
 

@@ -43,7 +43,7 @@ divergence = sgd("appF.kl", "Appendix F, proof of Theorem 7").claim(
 
 kl_with_q = sgd("appF.kl_with_q", "Appendix F, proof of Theorem 7, $Q$ of Theorem 2 for $Sigma$").claim(
     "The same with the $Q$ of Theorem 2",
-    "As read off from Eq. 20, whose last determinant is that of $Q$, which is $S Sigma H^(-1)$.",
+    "As read off from Eq. 20, whose last determinant is that of $Q$; here of $S$ times Theorem 2's.",
     read=Equal(KL, printed(Q), constant_in=(eps, S, H)),
     where=((Q, S / eps * Sigma * G), *OF_G),
     kinds=(("H", "diagonal"),),

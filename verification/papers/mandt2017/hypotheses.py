@@ -25,7 +25,10 @@ full_rank, sgld, sgfs = (
     Section(of=name, given=(*USUAL, CONVEX, FULL_RANK)) for name in ("sgd", "sgld", "sgfs")
 )
 DAMPED = Assumption("$mu$ is positive: without damping there is no stationary law")
-momentum = Section(of="momentum", given=(*USUAL, CONVEX, FULL_RANK, DAMPED))
+A3_DAMPED = Assumption(
+    "A3: step and damping are small enough for the continuous-time limit", small="eps"
+)
+momentum = Section(of="momentum", given=(A1, A2, A3_DAMPED, A4, CONVEX, FULL_RANK, DAMPED))
 
 # what a paper sets for simplicity can be imposed and dropped
 ONE_EXAMPLE = is_one("S")

@@ -5,7 +5,7 @@ import sympy as sp
 from verification.notation import A, S, Sigma, eps, mu, trace
 from verification.papers.mandt2017.hypotheses import A1, A2, A4, CONVEX, momentum, sgd
 from verification.papers.mandt2017.letters import falling, reaches
-from verification.relations import All, Equal, FreeOf, Stable
+from verification.relations import All, Compare, Equal, FreeOf, Stable
 from verification.statements import Printed, at, letter, letters, mean_under, sequences
 from verification.terms.kinds import number
 from verification.terms.stochastic import mean_of, rate_of_mean
@@ -53,9 +53,12 @@ decreasing_step = at("sec1.decreasing_step", "section 1, first paragraph").claim
     scope="a quadratic loss",
 )
 
-cheap_gradients = at("sec1.cheap_gradients", "section 1, first paragraph").timing(
+examples, data, each = letters("S N c")
+cheap_gradients = at("sec1.cheap_gradients", "section 1, first paragraph").claim(
     "Gradients of a random part of the data are cheaper",
-    "A gradient of $S$ examples takes no more operations than one of all $N$.",
+    "A gradient of $S$ examples, $c$ operations each, takes no more of them than one of all $N$.",
+    given=(Compare(examples, "<=", data),),
+    read=Compare(examples * each, "<=", data * each),
 )
 
 centred = sgd("sec1.centred", "section 1, constant SGD as a sampler; section 7.1, on Figure 1").claim(
@@ -77,10 +80,10 @@ centred_on_any_loss = at(
 ).claim(
     "The law is centred on the optimum of any loss",
     "A normal law of some variance $V$ about the optimum $o$ keeps its mean under a step, here in one"
-    " dimension for a loss with a cubic term.",
+    " dimension for a loss with a cubic term: without Assumption 4, under which $b$ is zero.",
     given=(A1, A2),
     states=(x, xi),
-    read=Equal(mean_under(NORMAL, x - step * SLOPE + step * noise * xi, x, xi), optimum),
+    derived=Equal(mean_under(NORMAL, x - step * SLOPE + step * noise * xi, x, xi), optimum),
     scope="one dimension, a cubic term",
 )
 

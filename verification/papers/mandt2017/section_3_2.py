@@ -7,7 +7,7 @@ from sgtheory.dynamics.diffusion import Diffusion
 from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
 from verification.notation import A, B, C, D, N, S, Sigma, eps, identity
 from verification.papers.mandt2016poster.poster import ONE, TWO
-from verification.papers.mandt2017.hypotheses import A1, A2, A4, CONVEX, USUAL, sgd
+from verification.papers.mandt2017.hypotheses import A1, A2, A3, A4, CONVEX, FULL_RANK, USUAL, sgd
 from verification.relations import All, Compare, Equal, FreeOf, InLaw, Order, Preserves, growing
 from verification.statements import Assumption, Printed, Section, at, letter, vanishing
 from verification.terms.batchwords import (
@@ -88,7 +88,7 @@ constant_noise = at("sec3_2.constant_noise", "Assumption 2, taken exactly for li
 
 eq7 = at("eq7", "Assumption 2, Eq. 7").definition(
     "A factor of the noise covariance",
-    "The noise covariance is $B$ times its transpose.",
+    "The noise covariance, taken as constant in $theta$, is $B$ times its transpose.",
     Printed(C, B * Transpose(B)),
     kinds={C: square((LOSS / PARAMETER) ** 2), B: square(LOSS / PARAMETER)},
 )
@@ -105,22 +105,23 @@ r, sigma = sp.symbols("r sigma", positive=True)
 # the gradient x (x t - e) of least squares: x normal of variance r, e of variance sigma^2
 small_region = at("sec3_2.small_region", "after Assumption 2").claim(
     "In a small region the noise covariance is constant",
-    "As the distance $t$ to the optimum vanishes the noise covariance becomes that at the optimum,"
-    " here of least squares with a normal covariate.",
+    "As the distance $t$ to the optimum vanishes the noise covariance becomes that at the optimum, here"
+    " of least squares, with a normal covariate of variance $r$ and residuals of variance $sigma^2$.",
     read=Order(sigma**2 * r + 2 * r**2 * t**2, "~", sigma**2 * r, vanishing(t)),
     scope="least squares, one normal covariate",
 )
 
 eq8 = replaced("eq8", "Eq. 8, minibatches of independent draws").claim(
     "Mean and covariance of one step of SGD",
-    "A step has mean minus $eps g$, and $eps B/sqrt(S)$ times a standard normal vector is its noise.",
+    "Its mean is minus $eps g$, its covariance that of $eps B/sqrt(S)$ times a standard normal vector;"
+    " that it is normal is Assumption 1.",
     read=All(
         Equal(Expectation(-eps * BatchAverage(g)), -eps * Average(g)),
         Equal(Expectation(outer(-eps * BatchAverage(g) + eps * Average(g))), eps**2 / S * covariance(g)),
     ),
 )
 
-quadratic = Section(of="sgd", given=(A4,))
+quadratic = Section(of="sgd", given=(A2, A4))
 
 small_rates = quadratic("sec3_2.small_rates", "Assumption 3").claim(
     "Small learning rates make the discretisation error negligible",
@@ -132,16 +133,17 @@ small_gradients = quadratic(
     "sec3_2.small_gradients", "Assumption 3, gradients small because the chain stays near the optimum"
 ).claim(
     "Small gradients make the discretisation error negligible, the noise being small",
-    "As the noise vanishes with growing minibatches, and gradients with it, the ratio of the two"
-    " covariances tends to one.",
+    "Gradients being small because minibatches grow, the ratio of the two covariances tends to one."
+    " (Their difference vanishes; the ratio tends to one where $eps A$ does.)",
     read=Order(SIGMA_DISCRETE, "~", SIGMA_CONTINUOUS, growing(S)),
 )
 
 eq9 = at("eq9", "Eq. 9").claim(
     "SGD as a stochastic differential equation",
-    "In a unit of time a step's gradient is drift, and its minibatch noise is that of a Wiener process.",
+    "In a unit of time a step's gradient is drift, and its minibatch noise is that of a Wiener process:"
+    " the replacement that Assumption 3 makes.",
     of="sgd",
-    given=(A1, A2),
+    given=(A1, A2, A3),
     printed=InLaw(Row(Change(place), -eps * GRADIENT * dt + eps / sqrt(S) * B * dW)),
 )
 
@@ -187,8 +189,8 @@ q = sp.Symbol("q(theta)")
 position, spread = sp.symbols("theta Sigma", commutative=False)
 
 eq12 = at("eq12", "Eq. 12").definition(
-    "The stationary density is normal",
-    "The stationary density is the exponential of minus half a quadratic form of Sigma's inverse.",
+    "The letter Sigma in the stationary density",
+    "The density (see sec3_2.gaussian) is the exponential of minus half a form of Sigma's inverse.",
     Printed(q, sp.exp(-Transpose(position) * spread**-1 * position / 2), "propto"),
     kinds={q: number(), position: column(PARAMETER), spread: square(PARAMETER**2)},
 )
@@ -231,7 +233,8 @@ deficient = sgd("sec3_2.rank", "section 3.2, last paragraph").claim(
 
 isotropic_noise = at("sec3_2.isotropic_noise", "section 3.2, last paragraph").claim(
     "A little isotropic noise enforces full rank",
-    "With isotropic noise added, however small, the noise covariance has full rank: is definite.",
+    "With isotropic noise added to each example's gradient, however small, the noise covariance has full"
+    " rank: is definite.",
     given=(Assumption("the added noise is normal, with covariance $delta I$, $delta > 0$"),),
     read=Compare(C + letter("delta") * identity, ">", 0),
 )
@@ -250,7 +253,7 @@ gaussian = at("sec3_2.gaussian", "section 3.2, after Eq. 11, and Eqs. 12 and 13"
     "The process has a normal stationary density",
     "The normal density whose covariance solves Eq. 13 is one that the process of Eq. 11 keeps"
     " (along the axes of $A$, in one dimension and in two).",
-    given=(*USUAL, CONVEX),
+    given=(*USUAL, CONVEX, FULL_RANK),
     read=Preserves(((_by_step(ONE[0]), ONE[1]), (_by_step(TWO[0]), TWO[1]))),
     scope="one and two dimensions",
 )
@@ -258,10 +261,10 @@ gaussian = at("sec3_2.gaussian", "section 3.2, after Eq. 11, and Eqs. 12 and 13"
 with_the_loss = sgd(
     "sec3_2.inverse_to_A_with_the_loss", "section 3.2, after Eq. 13, the loss being multiplied"
 ).claim(
-    "$Sigma$ is inversely proportional to $A$ where the loss is multiplied",
+    "$Sigma$ is doubled with the loss",
     "With the loss doubled $A$ and the gradients are, which is as a rate that is doubled; a caution of"
-    " ours: the covariance is not halved by that.",
-    derived=Equal(Sigma, 2 * elsewhere(Sigma, (eps, 2 * eps))),
+    " ours: the covariance is inversely proportional to $A$ where the noise stays.",
+    derived=Equal(2 * Sigma, elsewhere(Sigma, (eps, 2 * eps))),
 )
 
 small_gradient = sgd(

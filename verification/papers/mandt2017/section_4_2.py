@@ -57,7 +57,7 @@ factorisation = density("sec4_2.factorisation", "section 4.2, first sentence").d
 
 overfitting = at("sec4_2.overfitting", "section 4.2, on joint point estimates").again(
     section_7_3.infinite_density,
-    "Joint point estimates overfit",
+    "Joint point estimates degenerate",
     "Read as: the log joint is unbounded, so that it has no largest value; that of Eq. 35 grows without"
     " end with $lambda$ at $theta = 0$.",
 )
@@ -103,7 +103,7 @@ as_printed = at("eq22.without_noise", "Eq. 22, first update, as printed").claim(
     "The update of $theta$ is meant to be a step of constant SGD, but follows the full gradient.",
     of="sgd",
     given=(A1, A2, A4),
-    printed=InLaw(Row(After(theta), theta - eps * GRADIENT)),
+    read=InLaw(Row(After(theta), theta - eps * GRADIENT)),
     time="discrete",
 )
 
@@ -111,7 +111,9 @@ rate_for_sums = at("eq22.rate_for_the_sum", "Eq. 22, first update").claim(
     "Theorem 1's rate on a loss that is a sum",
     "A step of length $eps*$ down the summed loss is one of $N eps*$ down the mean loss.",
     of="sgd",
-    derived=Stable((eps, N * (2 * S / (N * noise)))),
+    given=(A4,),
+    derived=Stable(),
+    sets=((eps, N * (2 * S / (N * noise))),),
     kinds=(("S", "count"),),
     time="discrete",
     scope="one dimension",

@@ -7,7 +7,7 @@ from sgtheory.notation.matrixwords import Entry
 from verification.laws.lagsums import correlation_time, correlation_time_of_square
 from verification.laws.quantities import DIVERGENCE
 from verification.notation import A, B, C, D, N, S, Sigma, eps, mu, second, trace
-from verification.papers.mandt2017.hypotheses import CONVEX, USUAL, momentum
+from verification.papers.mandt2017.hypotheses import A1, A2, A3_DAMPED, A4, CONVEX, momentum
 from verification.papers.mandt2017.letters import GRADIENT, KL, THETA, THETA_NEXT, V_NEXT, V, a_step
 from verification.refuter.conditions import OneDimensional
 from verification.refuter.parameters import is_one
@@ -31,11 +31,11 @@ updates_defined = a_step("sec4_3.updates_defined", "section 4.3, the display bef
     Printed(THETA_NEXT, THETA + V_NEXT),
 )
 
-settling = Section(of="momentum", given=USUAL)  # whatever the noise
+settling = Section(of="momentum", given=(A1, A2, A3_DAMPED, A4))  # whatever the noise
 damping_range = settling("sec4_3.damping_range", "section 4.3, before Eq. 23").claim(
     "The damping coefficient is between 0 and 1",
-    "Any damping $mu$ in the closed interval is admitted; then the process has to settle for each.",
-    read=Stable(),
+    "Any damping $mu$ in the closed interval is admitted; does the process settle for each?",
+    derived=Stable(),
     kinds=(("mu", "unit"),),
 )
 
@@ -138,9 +138,9 @@ batch_for_rate = momentum("sec4_3.batch_for_rate", "section 4.3, after Eq. 25").
 OVERDAMPED = is_one("mu")
 
 updates = momentum.at_steps("sec4_3.updates", "section 4.3, before Eq. 23").claim(
-    "The updates of SGD with momentum",
+    "The sampler of these entries takes the printed steps",
     "The velocity is damped and kicked first, then the position moves with the new velocity.",
-    printed=InLaw(
+    derived=InLaw(
         (
             Row(After(velocity), (1 - mu) * velocity - eps * NOISY_GRADIENT),
             Row(After(position), position + After(velocity)),
@@ -164,7 +164,8 @@ overdamped = at("sec4_3.overdamped", "section 4.3, before Eq. 23").again(
 
 eq23 = momentum("eq23", "Eq. 23").claim(
     "SGD with momentum as a process",
-    "The velocity feels damping, force and minibatch noise, and the position moves with it.",
+    "The velocity feels damping, force and minibatch noise, and the position moves with it: what the"
+    " updates add where step and damping are small.",
     printed=InLaw(
         (
             Row(
@@ -223,7 +224,7 @@ autocorrelation = momentum.at_steps("sec4_3.autocorrelation_time", "section 4.3,
 )
 
 autocorrelation_of_square = momentum("sec4_3.autocorrelation_time_of_square", "section 4.3, end").claim(
-    "Little damping increases that of squares",
+    "Little damping increases the autocorrelation time of squares",
     "Read as the integrated time of a coordinate's square, which is what estimates a variance.",
     read=Moves(
         correlation_time_of_square(lambda m: Entry(m, 0, 0)), "grows", vanishing(mu, *AT_FIXED_RATE)

@@ -4,7 +4,8 @@ from sympy import sqrt
 
 from verification import notation
 from verification.notation import B
-from verification.papers.mandt2017.hypotheses import A3, A4, GAIN_FOR_STEP, USUAL, sgd
+from verification.papers.mandt2017 import section_1
+from verification.papers.mandt2017.hypotheses import A3, A4, FULL_RANK, GAIN_FOR_STEP, USUAL, sgd
 from verification.relations import Compare, Equal, InLaw, Order, growing
 from verification.statements import Assumption, Section, at, exp, index, over, sequences
 from verification.terms.notation import A, C, H, N, S, Sigma, eps
@@ -59,7 +60,7 @@ with_start = at("eq28_with_start", "section 6.1, Eq. 28, with the start as the f
     "The running average counts the iterate at which it starts",
     "Begun with $theta_0$, the recursion would give the mean of $theta_0$, ..., $theta_T$.",
     given=(RECURSION, Equal(mu[0], theta[0])),
-    read=Equal(mu[T], over(theta[t], t, 0, T) / (T + 1)),
+    derived=Equal(mu[T], over(theta[t], t, 0, T) / (T + 1)),
 )
 
 eq29 = stationary("eq29", "section 6.1, Eq. 29").claim(
@@ -69,11 +70,18 @@ eq29 = stationary("eq29", "section 6.1, Eq. 29").claim(
     read=Equal(averaged(T), of_process(averaged(T))),
 )
 
-unbiased = sgd("sec6_1.unbiased", "section 6.1, after Eq. 29").claim(
+unbiased = at("sec6_1.unbiased", "section 6.1, after Eq. 29").again(
+    section_1.centred,
     "The average is centred at the minimum",
-    "What a start away from the minimum adds to the mean of the average is the inverse curvature"
-    " over $eps T$, and vanishes so; from the stationary law, as is assumed, it is nothing at all.",
-    read=Order(remembered(T), "~", A**-1 / (eps * T), growing(T)),
+    "In the stationary law, in which the average is taken, every iterate is centred at the minimum: what"
+    " a step adds to a mean vanishes there alone.",
+)
+
+start_is_forgotten = sgd("sec6_1.start_is_forgotten", "section 6.1, after Eq. 29").claim(
+    "A start elsewhere adds a bias that vanishes",
+    "What a start away from the minimum adds to the mean of the average is of the order of the inverse"
+    " curvature over $eps T$.",
+    derived=Order(remembered(T), "~", A**-1 / (eps * T), growing(T)),
 )
 
 eq30 = stationary("eq30", "section 6.1, Eq. 30").claim(
@@ -104,8 +112,9 @@ shrinks = stationary("sec6_1.shrinks", "section 6.1, after Eq. 30").claim(
 
 shrinks_linearly = stationary("sec6_1.shrinks_linearly", "section 6.1, after Eq. 30, by the word").claim(
     "The covariance shrinks linearly over iterations",
-    "Its decrease from $T$ to $2T$ steps would be that from $2T$ to $3T$.",
-    read=Equal(averaged(T) - averaged(2 * T), averaged(2 * T) - averaged(3 * T)),
+    "What is meant is like $1/T$, see sec6_1.shrinks; by equal steps its decrease from $T$ to $2T$ would"
+    " be that from $2T$ to $3T$.",
+    derived=Equal(averaged(T) - averaged(2 * T), averaged(2 * T) - averaged(3 * T)),
 )
 
 by_eq13 = sgd("sec6_1.by_eq13", "section 6.1, display after Eq. 30").claim(
@@ -187,8 +196,8 @@ beside = at("sec6_1.process", "section 6.1, before Eq. 31").claim(
     "Preconditioned SGD as a process, the gain beside the step",
     "The stochastic gradients of Eq. 28 are multiplied by a matrix, the learning rate staying.",
     of="sgd",
-    given=USUAL,
-    printed=InLaw(_PRINTED),
+    given=(*USUAL, FULL_RANK),
+    read=InLaw(_PRINTED),
 )
 
 instead = at("sec6_1.process_with_gain_for_step", "section 6.1, before Eq. 31").claim(

@@ -151,8 +151,9 @@ fisher_at_mode = regression(
 
 fisher_of_data = at("sec6_2.fisher_is_hessian_of_data", "Assumption 5, for the observed data").claim(
     "The same for the data at hand",
-    "The agreement for one data set that the model made.",
-    printed=Equal(A, C),
+    "The agreement for one data set, exactly and whatever it is: for data of the model the difference"
+    " vanishes as they grow.",
+    derived=Equal(A, C),
     where=(
         (A, Hessian(Average(loss(y)))),
         (C, Average(outer(gradient(y, SECOND**-1 * Average(y * inputs))))),
@@ -259,8 +260,9 @@ same_eigenvectors = fitted("sec6_2.same_eigenvectors", "section 6.2, after Eq. 3
 
 factor_to_zero = fitted("sec6_2.factor_to_zero", "section 6.2, after Eq. 34, by the word").claim(
     "The factor by which eigenvalues differ goes to zero",
-    "As $eps/S$ grows, the ratio of the eigenvalues to the posterior's would go to zero.",
-    read=Order(N * A * OF_A_PASS, "o", 1, growing(eps)),
+    "What is meant is their relative difference, see sec6_2.error_to_zero; as $eps/S$ grows, does their"
+    " ratio to the posterior's go to zero?",
+    derived=Order(N * A * OF_A_PASS, "o", 1, growing(eps)),
 )
 
 to_zero = fitted("sec6_2.error_to_zero", "section 6.2, after Eq. 34, of relative differences").claim(
@@ -307,9 +309,9 @@ err_max = fitted("sec6_2.err_max", "section 6.2, err_max").claim(
 )
 
 err_max_sign = fitted("sec6_2.err_max_sign", "section 6.2, err_max, which is to be made small").claim(
-    "The largest relative error as a size",
-    "The relative error, of which the largest is to be made small, is taken as a positive number.",
-    derived=Compare(RELATIVE, ">=", 0),
+    "The relative error has the printed sign",
+    "err_max is printed as a negative number; it is its size that is to be made small.",
+    derived=Compare(RELATIVE, "<=", 0),
 )
 
 below_posterior = fitted("sec6_2.below_posterior", "section 6.2, Eq. 34 against the posterior").claim(

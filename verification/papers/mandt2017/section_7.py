@@ -48,9 +48,9 @@ sgld_excess = at(
     "sec7_2.sgld_near_the_posterior",
     "section 7.2, rates of SGLD; Figure 5, top row, by the conventions of section 5.1",
 ).degree(
-    "At the end of its run SGLD estimates the posterior's covariance well",
-    "With curvature and noise of one a rate $eps$ adds the share $eps N^2/(4 S)$ to the variance, the"
-    " update being that of section 5.1.",
+    "The law of SGLD at the end of its run is near the posterior",
+    "Of the last iterate; a run's own estimate has the mean of such shares. With curvature and noise of"
+    " one a rate $eps$ adds the share $eps N^2/(4 S)$ to the variance, by the update of section 5.1.",
     {"the share that is added after $10^7$ steps": eps_0 / sqrt(1000 + t) * n**2 / (4 * s)},
     {eps_0: "0.001", t: "10000000", n: "10000", s: "10"},
 )

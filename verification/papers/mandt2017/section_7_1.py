@@ -29,9 +29,9 @@ fig2 = at("fig2", "Figure 2").picture(
 )
 
 larger_rate = at("sec7_1.larger_rate", "section 7.1, on the width of the posteriors").claim(
-    "Fewer data ask for a larger learning rate",
-    "The wine data are fewer than the skin data, so their rate by Eq. 15 is said to be larger; at"
-    " equal noise per coordinate that rate is proportional to $S/N$, with the printed minibatches.",
+    "At the printed minibatches $S/N$ is larger for the wine than for the skin data",
+    "The wine data are fewer, so that their rate by Eq. 15 is said to be larger: it is proportional to"
+    " $S/N$ at equal noise per coordinate, and so is larger at equal minibatches.",
     derived=S_wine / N_wine > S_skin / N_skin,
     numbers={S_wine: "100", N_wine: "4898", S_skin: "10000", N_skin: "245057"},
 )
@@ -61,7 +61,7 @@ table1 = at("table1", "Table 1, rows of constant SGD").claim(
 preconditioner = at("table1.preconditioner", "section 7.1, on Table 1").claim(
     "The preconditioner matters more than the injected noise",
     "Full preconditioning changes the divergence of SGD by a larger factor than injected noise"
-    " changes that of fully preconditioned SGD; SGLD, with noise alone, is left out.",
+    " changes that of fully preconditioned SGD; noise alone, as in SGLD, changes it by less too.",
     read=All(
         *(
             KL["SGD", data] / KL["SGD_f", data]
@@ -83,7 +83,7 @@ bbvi = at("table1.bbvi", "section 7.1, on the right column of Figure 1").claim(
 injected_noise = at("table1.injected_noise", "section 7.1, on Table 1").claim(
     "A full preconditioner brings more than injected noise",
     "From diagonally preconditioned SGD, a full preconditioner leads closer to the posterior than noise"
-    " that is injected.",
+    " that is injected. (Noise alone, SGLD, is closer than diagonally preconditioned SGD.)",
     read=All(*(KL["SGD_f", data] < KL["SGFS_d", data] for data in TABLE)),
     numbers=PRINTED,
 )

@@ -106,7 +106,7 @@ def _unstable(recipe: Recipe) -> Loss | None:
         _, best, left = search(recipe.setting, smaller, "discrete", recipe)
         what = "step" if recipe.over == STEP_OVER else "gain"
         words = (
-            f"Where the curvature is large against $N/S$ times the noise, the printed {what} lies beyond"
+            f"Where the curvature is large against the noise, the printed {what} lies beyond"
             f" the limit of stability, and the loss is infinite: {_numbers(printed, what)} the chain has"
             f" no stationary law, while the best {what} leaves a divergence of {abs(left):.3g}"
         )

@@ -26,7 +26,9 @@ from verification.verdicts.verdict import Evidence, Gap
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
 
-_OF_BOTH = "relative gap of the drift (that of the noise at two modes is the sum of theirs)"
+_OF_BOTH = (
+    "relative gap of the drift on a quadratic loss (that of the noise at two modes is the sum of theirs)"
+)
 
 
 def gap(law: Law, left: Term, rate: Term, states: tuple[str, ...]) -> Gap | None:

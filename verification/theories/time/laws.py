@@ -244,11 +244,15 @@ class Law(OnPlaces):
         if not set(rest) <= {DELTA} or 0 not in wanted:
             return Silent(Silence.NO_CERTIFICATE)
         known = self._never_negative(value)
-        apart = value
+        apart, added = value, []
         for letter in self._free if known is None else ():  # what one that may be zero adds, by itself
             least = apart.subs(letter, 0)
-            apart = least if self._never_negative(factored(apart - least)) else apart
-        known = known or (self._never_negative(apart) if apart != value else None)
+            if least != apart and self._never_negative(factored(apart - least)):
+                apart, added = least, [*added, letter]
+        least_of = self._never_negative(apart) if added else None
+        if least_of is not None:
+            told = say("where {} are 0 {}; what they add is nowhere negative", listed(added), least_of)
+            known = str(told)
         if known is None:
             return Silent(Silence.NO_CERTIFICATE)
         name = Formula(r"(\text{larger} - \text{smaller})_{i}", "(larger - smaller)_i")
