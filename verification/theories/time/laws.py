@@ -244,7 +244,7 @@ class Law(OnPlaces):
         if not set(rest) <= {DELTA} or 0 not in wanted:
             return Silent(Silence.NO_CERTIFICATE)
         known = self._never_negative(value)
-        apart, added = value, []
+        apart, added = value, list[Any]()
         for letter in self._free if known is None else ():  # what one that may be zero adds, by itself
             least = apart.subs(letter, 0)
             if least != apart and self._never_negative(factored(apart - least)):
