@@ -243,6 +243,7 @@ def _words(
     if times >= _TIMES:
         return say("{} {} is ${}$ times as large as {}.", where, first, short(times), second)
     less, word = (wrong, "smaller") if abs(b) < abs(a) else (times - 1, "larger")
+    word += " in size" * (a < 0)
     return say("{} {} is {} {} than {}.", where, right, percent(less), word, left)
 
 

@@ -63,10 +63,11 @@ def _compared(a: Decimal, b: Decimal) -> str:
     """
     if a * b <= 0:
         return ""
+    size = " in size" * (a < 0)
     a, b = abs(a), abs(b)
     if b >= _TIMES * a:
-        return f"{short(b / a)} times as large"
-    return f"{percent(abs(1 - b / a))} {'larger' if b > a else 'smaller'}"
+        return f"{short(b / a)} times as large{size}"
+    return f"{percent(abs(1 - b / a))} {'larger' if b > a else 'smaller'}{size}"
 
 
 def side_in_words(side: Any) -> Any:

@@ -97,8 +97,8 @@ literal = given("appC.trace_of_inverse", "Appendix C, after Eq. 41").claim(
 
 by_means = given("appC.mean_of_inverse", "Appendix C, after Eq. 41, of means").claim(
     "Inverse of a mean against mean of an inverse",
-    "Eq. 41 is Eq. 15 with the inverse of the mean eigenvalue replaced by the mean inverse.",
-    read=Equal(STEP, 2 * S / N * (trace(C**-1) / D)),
+    "Eq. 41 over the mean inverse eigenvalue is Eq. 15 times the mean eigenvalue.",
+    read=Equal(STEP / (trace(C**-1) / D), BEST * (trace(C) / D)),
     where=((STEP, BEST_REVERSE),),
 )
 

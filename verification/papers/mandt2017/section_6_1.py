@@ -92,7 +92,8 @@ eq30 = stationary("eq30", "section 6.1, Eq. 30").claim(
 
 ignored_order = stationary("sec6_1.ignored_order", "section 6.1, after Eq. 30").claim(
     "The order of what Eq. 30 ignores",
-    "What is left out is of second order in one over $T eps$.",
+    "What is left out is of second order in one over $T eps$: relative to $Sigma$, which has the step in"
+    " it, and as the window grows.",
     read=Order(averaged(T) - LONG, "Theta", 1 / (T * eps) ** 2, growing(T)),
 )
 

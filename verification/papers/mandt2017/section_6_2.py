@@ -130,6 +130,7 @@ prior_too = regression(
 ).claim(
     "The same with the prior in the loss",
     "The agreement for the loss of Eq. 3, which has the prior in it.",
+    given=(Compare(Average(Inner(inputs, inputs)), ">", 0),),
     printed=Equal(A, C, approached=growing(N)),
     where=(
         (A, Hessian(Average(loss(MODELLED, of_prior)))),

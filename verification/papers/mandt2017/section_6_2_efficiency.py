@@ -3,7 +3,17 @@
 from verification import notation
 from verification.papers.mandt2017.hypotheses import A5
 from verification.papers.mandt2017.section_6_2 import A_PASS, ONE_PASS, T, chain, fitted
-from verification.statements import Compare, Equal, Order, Section, at, growing, letter, letters
+from verification.statements import (
+    Assumption,
+    Compare,
+    Equal,
+    Order,
+    Section,
+    at,
+    growing,
+    letter,
+    letters,
+)
 from verification.terms.batchwords import Average, columns, outer
 from verification.terms.notation import A, C, H, I, N, S, Sigma, eps
 from verification.theories.matrices.words import rank
@@ -211,6 +221,7 @@ control_variates = fitted.at_steps(
     "With gradients corrected at the mode, whose noise is a share $gamma$ of the uncorrected one, of"
     " the order $1/N$ as the posterior's spread is, a sample costs a vanishing share of a pass.",
     of="sgldfp",
+    given=(Assumption("the corrected gradient has the noise covariance $gamma B B^T$"),),
     time="discrete",
     read=Order(S * A * long_run(), "o", I, growing(N, (gamma, c / N))),
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from sgtheory.modepairs.pairs import LI, LJ
+from sgtheory.notation.sentence import listed, say
 from verification import notation
 from verification.laws.pair_form import DELTA, NotInPairForm
 from verification.notation import eps
@@ -73,7 +74,9 @@ def of_modes(gap: Gap, law: Law) -> Gap:
     told = gap.term.text
     if law.reading.gain != "frame" or "lambda_" not in told or "h_i" in told:
         return gap
-    return replace(gap, words="relative gap, with the eigenvalues of $H A$,")
+    return replace(
+        gap, words=say("{}, with the eigenvalues of $H A$,", str(gap.words).removesuffix(","))
+    )
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,13 @@ class Gaps:
         if small.is_Symbol:
             back = {sp.Symbol(f"_{t}", positive=True): t * small for t in self.times}
             found = sp.factor(found.subs(back))
-        return of_modes(Gap.of(small, shown[0], found), self.law)
+        gap = Gap.of(small, shown[0], found)
+        if self.right == term(0):  # relative to what the left side may be at most
+            gap = replace(gap, words="gap")
+        if small.is_Symbol and self.times:
+            fixed = listed((say("${}$", small * t) for t in self.times), by=" and ")
+            gap = replace(gap, words=say("{}, at a fixed {},", gap.words, fixed))
+        return of_modes(gap, self.law)
 
     def vanishing(self) -> list[Any]:
         """What may become small: the step of the algorithm, one over the window of an average."""
