@@ -154,7 +154,8 @@ A \Sigma + \Sigma A = \frac{\epsilon}{S} C .
 _ROWS = (
     ("a, b, h, gamma, m, L, d", "positive"), ("x, y", "real"), ("beta", "fraction"),
     ("n, T", "whole number"),
-    ("f", "function"), ("u", "sequence"), ("X", "random sequence"), ("P, Q", "positive definite matrix"),
+    ("f", "function"), ("u", "sequence"), ("X, Y", "random sequence"), ("xi", "noises"),
+    ("P, Q", "positive definite matrix"),
     ("z", "column of each"),
 )  # fmt: skip
 # what one writes, and the sampler that it is about
@@ -197,6 +198,8 @@ SENTENCES = (
     ("int_0^T exp(-a t) dt <= 1/a", ""),
     (r"$\left|\sum_{k=1}^n u_k\right| \le \sum_{k=1}^n |u_k|$", ""),
     ("E[sum_{k=1}^n X_k] = sum_{k=1}^n E[X_k]", ""),
+    ("if Y_n = (1 - a h) Y_{n-1} + b xi_n and Y_0 = x, then E[Y_n] = (1 - a h)^n x", ""),
+    ("if Y_n = Y_{n-1} - h/n (a Y_{n-1} + b xi_n), then n E[Y_n^2] tends to 1 as n -> infinity", ""),
     ("E[avg_S(z)] = avg_N(z)", ""),
     (r"$\operatorname{tr}(PQ) = \operatorname{tr}(QP)$", ""),
     (r"$(PQ)^\top = QP$", ""),
@@ -342,6 +345,17 @@ def blocks() -> tuple[Block, ...]:
         ),
         Code(RANDOM, "markdown", prose("`random.md`")),
         *command("sgtheory verify random.md", {"random.md": RANDOM}),
+        Paragraph(
+            prose(
+                "A chain with steps that fall, or that begins somewhere, is a random sequence in one"
+                " dimension, with `Sampler: none`: its rule is a hypothesis, `x_n = x_{n-1} - h_n (a"
+                " x_{n-1} + s xi_n)`, steps may be formulas (`h/n`, `h n^{-alpha}`), noises are of this"
+                " step or the one before. `E[x_n]`, `E[x_n^2]` and `Var(x_n)` are then said for every"
+                " number of steps, by induction, or far out, where conditions are found:"
+                " `n E[x_n^2]` tends to a number only if steps are long enough. The start is"
+                " `x_0 = u`, or `E[x_0^2] = c`; without it, any number."
+            )
+        ),
         Heading(2, "LaTeX"),
         Paragraph(
             prose(

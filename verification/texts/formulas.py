@@ -260,6 +260,8 @@ class Formulas:
             return Applied("E", (of,))
         if name == "E" and kinds & set(CHANCE):
             return Applied("mean", (of,))
+        if name == "Var" and kinds & set(CHANCE):
+            return Applied("mean", (of ** number(2),)) - Applied("mean", (of,)) ** number(2)
         told = "name a sampler, or declare what is random: x | random sequence"
         raise Unclear("what the mean is over", str(of), told, at(group))
 

@@ -50,7 +50,7 @@ def sums_agree(left: Any, right: Any) -> str | None:
         return None
     first = rest.subs(T, 1).xreplace({one.subs(T, 1): _added_up(one.subs(T, 1)) for one in sums})
     further = rest.xreplace({one: one.subs(T, T - 1) + _last(one) for one in sums}) - rest.subs(T, T - 1)
-    agree = first.is_finite is not False and _is_zero(first) and _is_zero(_gathered(further))
+    agree = first.is_finite is not False and is_zero(first) and is_zero(_gathered(further))
     return "By induction over the steps." if agree else None
 
 
@@ -81,10 +81,10 @@ def _by_induction(
         first, begun = right.subs(T, 1).doit(), rule.subs(index, 1).subs(sequence[0], start)
     after = rule.subs(index, T).subs(sequence[T - 1], right.subs(T, T - 1))
     rest = sp.expand(sp.expand(right).replace(sp.Sum, _last_step_taken)) - sp.expand(after)
-    return _is_zero((first - begun).xreplace({**starts})) and _is_zero(_gathered(rest))
+    return is_zero((first - begun).xreplace({**starts})) and is_zero(_gathered(rest))
 
 
-def _is_zero(e: Any) -> bool:
+def is_zero(e: Any) -> bool:
     """Also where powers differ by whole numbers in their exponents."""
     return bool(sp.simplify(e) == 0 or sp.simplify(sp.sympify(e).replace(sp.Pow, _apart)) == 0)
 
@@ -115,5 +115,5 @@ def _gathered(e: Any) -> Any:
             bodies[one.limits] = bodies.get(one.limits, 0) + one.function * term / one
         else:
             rest += term
-    kept = (sp.Sum(b, *limits) for limits, b in bodies.items() if not _is_zero(sp.powsimp(b)))
+    kept = (sp.Sum(b, *limits) for limits, b in bodies.items() if not is_zero(sp.powsimp(b)))
     return rest + sp.Add(*kept)

@@ -12,6 +12,7 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.errors import DeclarationError
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.sentence import formula_of, say
 from verification.laws.pair_form import NotInPairForm
@@ -25,6 +26,9 @@ from verification.theories.answers import Answer, Disproved, Proved, Silence, Si
 from verification.theories.exponentials import added_up, algebraic
 from verification.theories.sequences import steps
 from verification.theories.sequences.averages import Averages
+from verification.theories.sequences.chains import chain_of
+from verification.theories.sequences.far import Far, far_of
+from verification.theories.sequences.moments import moments_of
 from verification.theories.sequences.steps import Steps, symbol_of
 from verification.theories.sequences.symbols import T
 from verification.theories.sequences.words import over, size
@@ -290,7 +294,7 @@ def _along(side: Term, name: Letter, step: Letter, formula: Term) -> Term:
     return side.with_parts(tuple(far.get(p) or _along(p, name, step, formula) for p in side.of))
 
 
-def subject(about: About) -> Steps | None:
+def subject(about: About) -> Steps | Far | None:
     """What has sequences in it, autocovariances or a chain among them, or letters that are random.
 
     What is given may say of which products of entries autocovariances are the means.
@@ -303,8 +307,20 @@ def subject(about: About) -> Steps | None:
     own = {f.name: getattr(found, f.name) for f in fields(found)}
     if any(map(_has_lags, found.letters)):
         return Lags(**own, products=tuple((r.left.of[0], r.right) for r in known))
+    moments = moments_of(found)
+    if moments is not None and (moments.takes_all(about) or not _is_scheduled(found)):
+        return far_of(moments, about) or moments
     chain = found.count is not None and any(a.kind == "noises" for a in found.letters)
     return Averages(**own) if chain else found
+
+
+def _is_scheduled(found: Steps) -> bool:
+    """Whether a rule defines a chain along a sequence of steps."""
+    try:
+        chain_of(found.rules, found.starts, found.most, found.count)
+    except DeclarationError:
+        return False
+    return True
 
 
 def _has_lags(side: Term) -> bool:

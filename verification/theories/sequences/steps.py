@@ -31,7 +31,16 @@ from verification.theories.sequences.normal import Forms, Undecided, difference,
 from verification.theories.sequences.paths import Path, is_random, of_chance
 from verification.theories.sequences.signs import never_larger, vanishes
 from verification.theories.sequences.symbols import E, T, put_in
-from verification.theories.sequences.words import CHANCE, DOWN, ENTRIES, MEANS, mean, sizes_inside
+from verification.theories.sequences.words import (
+    CHANCE,
+    DOWN,
+    ENTRIES,
+    MEANS,
+    as_rule,
+    is_start,
+    mean,
+    sizes_inside,
+)
 from verification.theories.subject import ITS_ENTRIES, About, Subject
 
 LENGTHS = (1, 2, 3)  # for which statements are written out
@@ -361,8 +370,10 @@ def _with_known(steps: Steps, defined: Sequence[Any]) -> Steps:
     limits = [(r.left.of[0], r.relation) for r in defined if r.limiting]
     defined = [r for r in defined if r.relation == "="]
     entries = [r for r in defined if r.left.head == "at"]
-    rules = [(r.left.of[0], r.left.of[1], r.right) for r in entries if r.left.of[1].letters]
-    starts = [(r.left, r.right) for r in entries if not r.left.of[1].letters]
+    rules = [as_rule(r) for r in entries if r.left.of[1].letters]
+    begun = [r for r in defined if r.left.head == "mean" and is_start(r.left.of[0])]
+    starts = [(r.left, r.right) for r in (*entries, *begun) if r in begun or not r.left.of[1].letters]
+    defined = [r for r in defined if r not in begun]
     means = [_mean_known(r.left.of[0], r.right) for r in defined if r.left.head in MEANS]
     most = [(r.left.of[0], r.right) for r in below if r.left.of[1] == number(1)]
     met = dict.fromkeys((*steps.letters, *(a for *_, value in (*rules, *means) for a in value.letters)))

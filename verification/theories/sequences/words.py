@@ -144,3 +144,18 @@ def sizes_inside(side: Term) -> Term:
         kept = (p if isinstance(p, Applied) and p.head == "sum" else sizes_inside(p) for p in side.of)
         return side.with_parts(tuple(kept))
     return side
+
+
+def as_rule(one: Any) -> tuple[Letter, Letter, Term]:
+    """What the entry at a running letter is; of the entry after it, at the step before."""
+    sequence, at = one.left.of
+    if isinstance(at, Letter):
+        return sequence, at, one.right
+    (running,) = at.letters
+    return sequence, running, one.right.put({running: running - (at.put({running: number(0)}))})
+
+
+def is_start(of: Term) -> bool:
+    """Whether a mean is of one entry with a number, at which a chain begins."""
+    entries = [t for t in of.subterms() if isinstance(t, Applied) and t.head == "at"]
+    return len(entries) == 1 and not entries[0].of[1].letters
