@@ -8,6 +8,7 @@ from typing import Any
 
 from reports.document import Block, Code, Heading, Paragraph, Table, prose
 from reports.guide._running import command
+from reports.guide._sentences import ROWS, SENTENCES, WRONG
 from sgtheory.files.writing import write
 from verification.texts import read
 from verification.texts.letters import KINDS, ROLES, Letters, row
@@ -151,96 +152,12 @@ A \Sigma + \Sigma A = \frac{\epsilon}{S} C .
 \end{equation}
 \end{claim}
 """
-_ROWS = (
-    ("a, b, h, gamma, m, L, d", "positive"), ("x, y", "real"), ("beta", "fraction"),
-    ("n, T", "whole number"),
-    ("f", "function"), ("u", "sequence"), ("X, Y", "random sequence"), ("xi", "noises"),
-    ("P, Q", "positive definite matrix"),
-    ("z", "column of each"),
-)  # fmt: skip
-# what one writes, and the sampler that it is about
-SENTENCES = (
-    ("$(a+b)^2 = a^2 + 2ab + b^2$", ""),
-    (r"$\sqrt{ab} \le \frac{a+b}{2}$", ""),
-    ("sqrt(ab) is at most (a + b)/2", ""),
-    ("a < a + b < a + 2b", ""),
-    ("if beta < 1/2, then 1/(1 - beta) < 2", ""),
-    (r"for all $a, b > 0$, $a/b + b/a \ge 2$", ""),
-    ("h n <= 2 where h = 2/n", ""),
-    (r"$(1 - ah)^2 < 1$ for all $h \in (0, 2/a)$", ""),
-    ("(1 - ah)^2 < 1 only if h < 2/a", ""),
-    ("a <= b/2 with a = 0.45 and b = 0.82", ""),
-    ("exp(h) = 1 + h + O(h^2)", ""),
-    (r"$\log(1+h) = h + o(h)$ as $h \to 0$", ""),
-    ("exp(h) = 1 + h to first order in h", ""),
-    ("exp(h) - 1 is of order h as h -> 0", ""),
-    ("a h^b is small beside h as h -> 0 if and only if b > 1", ""),
-    (r"$n/(1 + an) \sim 1/a$ as $n \to \infty$", ""),
-    ("n/(1 + a n) tends to 1/a as n grows", ""),
-    ("1/n vanishes as n -> infinity", ""),
-    (r"$\lim_{n \to \infty} \frac{n}{1 + an} = \frac{1}{a}$", ""),
-    ("n - log(n) eventually grows with n", ""),
-    ("a^2 increases with a", ""),
-    (r"$\sum_{k=1}^{\infty} \frac{a}{k^2} < \infty$", ""),
-    ("a b is at most a constant times a^2 + b^2", ""),
-    ("a/b + b/a is smallest at a = b", ""),
-    (r"$b = \operatorname{argmin}_a (a/b + b/a)$", ""),
-    ("a = b minimises a/b + b/a", ""),
-    ("one pair (a, b) alone minimises (a - b)^2", ""),
-    ("(a^2 - b^2)/(a - b) - a does not depend on a", ""),
-    ("log(ab) = log(a) up to a constant in a", ""),
-    ("there are a, b with a b > 1 and a < 1", ""),
-    ("there are no a, b with a < b and b < a", ""),
-    (r"$x^3 \le x \iff x \le 1$", ""),
-    ("a x = b x at all states x", ""),
-    (r"$\frac{d}{dx} e^{-ax} = -a e^{-ax}$", ""),
-    ("d/dx f(x)^2 = 2 f(x) d/dx f(x)", ""),
-    ("int_0^T exp(-a t) dt <= 1/a", ""),
-    (r"$\left|\sum_{k=1}^n u_k\right| \le \sum_{k=1}^n |u_k|$", ""),
-    ("E[sum_{k=1}^n X_k] = sum_{k=1}^n E[X_k]", ""),
-    ("if Y_n = (1 - a h) Y_{n-1} + b xi_n and Y_0 = x, then E[Y_n] = (1 - a h)^n x", ""),
-    ("if Y_n = Y_{n-1} - h/n (a Y_{n-1} + b xi_n), then n E[Y_n^2] tends to 1 as n -> infinity", ""),
-    ("E[avg_S(z)] = avg_N(z)", ""),
-    (r"$\operatorname{tr}(PQ) = \operatorname{tr}(QP)$", ""),
-    (r"$(PQ)^\top = QP$", ""),
-    ("P and Q commute", ""),
-    ("P + a I is positive definite", ""),
-    ("lambda_min(P) <= lambda_max(P)", ""),
-    ("A Sigma + Sigma A = eps/S C", "sgd"),
-    (r"$\Sigma \succeq (NA)^{-1}$", "sgld"),
-    (r"$\Sigma = \frac{\epsilon}{2S} I$ if $C = A$", "sgd"),
-    ("the variance grows linearly in eps", "sgd"),
-    ("E[theta^T A theta] = eps/(2S) tr(C)", "sgd"),
-    ("Cov(theta) = (N A)^-1 in discrete time", "sgld"),
-    ("Sigma commutes with A if and only if C does", "sgd"),
-    ("the chain is stable if and only if eps < 2/lambda_max(A)", "sgd"),
-    ("if eps lambda > 2, the chain does not settle", "sgd"),
-    (r"$\mathrm{KL}(q \,\|\, p)$ is minimised at $\epsilon = \frac{2DS}{N \operatorname{tr} C}$", "sgd"),
-    ("W_2(N(0, Sigma), N(0, (N A)^{-1})) <= 1", "sgld"),
-    ("if D = 1, then TV(N(0, Sigma), N(0, A^{-1})) <= 1/2", "sgd"),
-    ("KL(N(0, P) || N(0, Q)) >= 0", ""),
-    ("Sigma[eps -> eps/2] = Sigma/2", "sgd"),
-    ("tr(Sigma) increases with eps", "sgd"),
-    ("2 Sigma[eps -> eps/2] - Sigma is positive definite", "sgd"),
-    ("lagged(T, 0) = (I - eps A)^T Sigma", "sgd"),
-    ("SGLD's bias vanishes as eps -> 0", "sgld"),
-    ("W_2(lmc, target)^2 <= 8 d gamma (L/m)^3", ""),
-    ("psgld samples the posterior as its step vanishes", ""),
-    ("momentum and sgd are the same algorithm", ""),
-)
 _OURS = {
     "step": "the step of the sampler, whatever it is called there",
     "largest": "lambda_max(A)",
     "smallest": "lambda_min(A)",
     "both": "lambda_min(A) of the first, lambda_max(A) of the second letter",
 }
-WRONG = (
-    ("a frobnicates b", "a word that means nothing here"),
-    ("1/2h = a", "one formula with two readings"),
-    ("a = O(h n)", "a limit that is not said"),
-    ("E[theta_k] = (I - eps A)^k theta_0", "what cannot be said yet"),
-    ("$a = b", "a formula that is not closed"),
-)
 
 
 def blocks() -> tuple[Block, ...]:
@@ -383,7 +300,7 @@ def blocks() -> tuple[Block, ...]:
 
 def letters() -> Letters:
     """The letters of the table."""
-    return Letters(tuple(r for one in _ROWS if (r := row(*one)) is not None))
+    return Letters(tuple(r for one in ROWS if (r := row(*one)) is not None))
 
 
 def _meant(sentence: str, of: str) -> tuple[Any, Any, Any]:
