@@ -8,6 +8,7 @@ from typing import get_args
 
 from reports.checking import check_all, check_anchor, check_choice, check_latex, check_some, check_words
 from reports.drawing import check_svg
+from reports.live import Live
 from reports.spans import Number, Text, VerdictWord, check_text, spans_of
 from sgtheory.errors import UnusableInput
 
@@ -144,6 +145,7 @@ class Figure:
     """A drawing with its description in words and its data.
 
     ``name`` is the stem of the files in which the drawing and its data are kept; it is made when empty.
+    Where scripts run, what is ``live`` stands under it.
     """
 
     svg: str
@@ -151,6 +153,7 @@ class Figure:
     caption: Text
     csv: str
     name: str = ""
+    live: Live | None = None
 
     def __post_init__(self) -> None:
         check_words(self.alt, "a figure's description for those who cannot see it")

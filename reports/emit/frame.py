@@ -31,7 +31,7 @@ class _Frame:
     def __init__(self, page: Page, site: Site, body: str, text: Prints) -> None:
         self.page, self.site, self.body, self.text = page, site, body, text
         self.shares = page.kind in site.shared  # takes its style and script from files beside it
-        self.acts = site.searched or "<table data-filter" in body
+        self.acts = site.searched or "<table data-filter" in body or " data-live=" in body
 
     def document(self) -> str:
         """The whole file."""

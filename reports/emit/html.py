@@ -183,6 +183,7 @@ class _Html:
         return (
             f'<figure class="plot" id="{name}">\n'
             f'<div role="img" aria-label="{escape(figure.alt)}"{_least(figure.svg)}>{drawing}</div>\n'
+            f"{_live(figure)}"
             f"<figcaption>{self.text(figure.caption)}\n"
             f"<details><summary>Data (<code>{name}.csv</code>)</summary>"
             f"{self.data(figure.csv, name)}</details></figcaption>\n</figure>\n"
@@ -237,6 +238,15 @@ def _named(text: str, typed: bool) -> str:
 def _sentences(table: Table) -> bool:
     """Whether a table is of sentences, which a narrow screen shows row by row in blocks."""
     return any(len(words(cell)) > _SENTENCE for row in table.rows for cell in row[1:])
+
+
+def _live(figure: Figure) -> str:
+    """A place for what the script draws, which is not there without it."""
+    return (
+        f'<div class="live" data-live="{escape(figure.live.json())}" hidden></div>\n'
+        if figure.live
+        else ""
+    )
 
 
 def _least(svg: str) -> str:

@@ -1,4 +1,4 @@
-// What pages do beside being read: long tables are looked through, and a box finds pages.
+// What pages do beside being read: long tables are looked through, drawings move, and a box finds pages.
 // A page is complete without it.
 (() => {
   "use strict";
@@ -46,6 +46,110 @@
     bar.setAttribute("role", "search");
     (folded || table.closest("figure")).before(bar);
     fit();
+  }
+
+  // A drawing that a reader moves: curves of closed forms, run by a machine with a stack.
+  const run = (program, at) => {
+    const stack = [];
+    for (const token of program.split(" ")) {
+      if (token === "exp" || token === "log") stack.push(Math[token](stack.pop()));
+      else if (token === "+" || token === "*" || token === "^") {
+        const b = stack.pop(), a = stack.pop();
+        stack.push(token === "+" ? a + b : token === "*" ? a * b : Math.pow(a, b));
+      } else stack.push(Object.hasOwn(at, token) ? at[token] : Number(token));
+    }
+    return stack[0];
+  };
+  const drawn = (name, properties, ...inside) => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(properties)) element.setAttribute(key, value);
+    element.append(...inside);
+    return element;
+  };
+  const short = value => {
+    const text = value >= 1e-3 && value < 1e5 ? String(Number(value.toPrecision(3))) : value.toExponential(2);
+    return text.replace(/\.?0*e/, "e").replace(/e\+?(-?)(\d+)/, (_, minus, digits) => "·10" +
+      (minus + digits).replace(/./g, c => c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]));
+  };
+  const LEFT = 58, TOP = 10, BOTTOM = 246, POINTS = 240;
+  for (const place of document.querySelectorAll("[data-live]")) {
+    const told = JSON.parse(place.dataset.live), { across } = told;
+    const output = make("output", {}), inputs = {};
+    const picture = drawn("svg", { class: "sg-plot", role: "img" });
+    picture.setAttribute("aria-label", told.says);
+    // a slider runs from 0 to 1000; what it stands for, once it is moved, is in a scale of its own
+    const moved = new Set();
+    const value = ({ letter, least, most, scale, value: first }) => {
+      if (!moved.has(letter)) return first;
+      const share = inputs[letter].value / 1000;
+      if (scale === "log") return least * Math.pow(most / least, share);
+      const found = least + (most - least) * share;
+      return scale === "whole" ? Math.round(found) : found;
+    };
+    const share = ({ least, most, scale, value }) => scale === "log"
+      ? Math.log(value / least) / Math.log(most / least) : (value - least) / (most - least);
+    const bar = make("div", { className: "sliders" });
+    const seen = {};
+    for (const slider of [across, ...told.sliders]) {
+      const input = make("input", { type: "range", min: 0, max: 1000, step: 1 });
+      input.value = 1000 * share(slider);
+      inputs[slider.letter] = input;
+      seen[slider.letter] = make("span", {});
+      input.addEventListener("input", () => { moved.add(slider.letter); draw(); });
+      bar.append(make("label", {}, make("span", {}, slider.label), input, seen[slider.letter]));
+    }
+    const off = by => `${(100 * Math.abs(by)).toPrecision(2)} % ${by < 0 ? "lower" : "higher"}`;
+    const stable = at => told.conditions.every(c => run(c, at) > 0);
+    const draw = () => {
+      const at = Object.fromEntries([across, ...told.sliders].map(s => [s.letter, value(s)]));
+      for (const [letter, span] of Object.entries(seen)) span.textContent = short(at[letter]);
+      const wide = Math.max(320, Math.min(600, place.clientWidth)), RIGHT = wide - 12;
+      picture.setAttribute("viewBox", `0 0 ${wide} 282`);
+      const ratio = across.most / across.least;
+      const xs = [...Array(POINTS + 1).keys()].map(k => across.least * Math.pow(ratio, k / POINTS));
+      const lines = told.curves.map(([, program]) => xs.map(x => {
+        const there = { ...at, [across.letter]: x };
+        const y = stable(there) ? run(program, there) : NaN;
+        return y > 0 && Number.isFinite(y) ? y : NaN;
+      }));
+      const heights = lines.flat().filter(y => y > 0);
+      const low = Math.min(...heights) / 1.3, high = Math.min(Math.max(...heights) * 1.3, low * 1e5);
+      const across_ = x => LEFT + (RIGHT - LEFT) * Math.log(x / across.least) / Math.log(ratio);
+      const up = y => BOTTOM - (BOTTOM - TOP) * Math.log(Math.min(y, high) / low) / Math.log(high / low);
+      const parts = [drawn("path", { d: `M${LEFT} ${TOP}V${BOTTOM}H${RIGHT}`, fill: "none", stroke: "currentColor" })];
+      const mark = (x, y, words, anchor) => parts.push(drawn("text", { x, y, "text-anchor": anchor, "font-size": 12, fill: "currentColor" }, words));
+      const tens = (from, to, put) => {
+        const first = Math.ceil(Math.log10(from) - 1e-9), last = Math.floor(Math.log10(to) + 1e-9);
+        const every = Math.max(1, Math.ceil((last - first) / 6));
+        for (let k = first; k <= last; k += every) put(Math.pow(10, k));
+        if (last < first) put(Math.sqrt(from * to));
+      };
+      tens(across.least, across.most, x => mark(across_(x), BOTTOM + 16, short(x), "middle"));
+      if (heights.length) tens(low, high, y => mark(LEFT - 6, up(y) + 4, short(y), "end"));
+      mark((LEFT + RIGHT) / 2, BOTTOM + 33, across.label, "middle");
+      lines.forEach((line, n) => {
+        const d = line.map((y, k) => y > 0 ? `${k && line[k - 1] > 0 ? "L" : "M"}${across_(xs[k]).toFixed(1)} ${up(y).toFixed(1)}` : "").join("");
+        parts.push(drawn("path", { d, fill: "none", class: `line line-${n + 1}` }));
+      });
+      const here = across_(at[across.letter]);
+      parts.push(drawn("path", { d: `M${here} ${TOP}V${BOTTOM}`, class: "here" }));
+      picture.replaceChildren(...parts);
+      const values = told.curves.map(([name, program]) => [name, run(program, at)]);
+      const exact = values[0][1];
+      output.textContent = stable(at)
+        ? values.map(([name, y], n) => `${name}: ${short(y)}${n && y > 0 ? ` (${off(y / exact - 1)})` : ""}`).join("; ")
+        : "Unstable: there is no stationary law.";
+    };
+    const names = make("p", { className: "names" }, ...told.curves.map(([name], n) => {
+      const line = drawn("svg", { viewBox: "0 0 30 8", width: 30, height: 8, "aria-hidden": "true" }, drawn("path", { d: "M0 4H30", class: `line line-${n + 1}` }));
+      return make("span", {}, line, " " + name);
+    }));
+    output.setAttribute("aria-live", "polite");
+    place.append(names, picture, bar, output);
+    place.hidden = false;
+    place.previousElementSibling.classList.add("replaced"); // its letters are those of other drawings too
+    addEventListener("resize", draw);
+    draw();
   }
 
   // The box on every page. Its index is a file beside the pages, and is loaded when the box is used.

@@ -11,7 +11,7 @@ from importlib import resources
 
 @cache
 def script() -> str:
-    """The script that adds search and choices to long tables; a page is complete without it."""
+    """The script: search, choices at long tables, drawings that move; a page is complete without it."""
     own = resources.files("reports.emit").joinpath("page.js").read_text("utf-8")
     kept = (line.strip() for line in own.splitlines() if not line.startswith("//"))
     return "".join(f"{line}\n" for line in kept if line)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 from reports.document import Block, Figure, Heading, Math, Number, Paragraph, Table, Text
 from reports.figures import curve
+from reports.live import Live, Slider, program
+from reports.math.plain import plain as readable
 from reports.math.writing import formula
 from reports.plotting import LINES, canvas, finish, ink, table
 from sgtheory.errors import UnusableInput
@@ -22,6 +25,7 @@ from sgtheory.numbers.numeric import law
 from sgtheory.onestep.affine import LAMBDA, mode_form
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
+from sgtheory.symbolic import derive
 from sgtheory.tuning import tune
 
 _OTHERS = ("mu", "alpha", "gamma", "a")  # what else decides about stability, from 0 to 1
@@ -36,6 +40,7 @@ def over_step(sampler: Any, content: str) -> list[Block]:
     blocks: list[Block] = []
     if step is not None:
         blocks += [*_region(sampler, step, problem), *_bias(sampler, step, problem)]
+        blocks += _mode(sampler, step, problem)
     heading = [Heading(2, "Over the step", "over-the-step")] if blocks else []
     return [*heading, *blocks, *_rules(sampler, problem)]
 
@@ -117,6 +122,91 @@ def _map(at: Any, size: int, step: str, other: str) -> Figure:
         table((step, other, "spectral_radius"), rows),
         "stability",
     )
+
+
+# -- one mode, moved by the reader --------------------------------------------------------------------
+
+
+def _mode(sampler: Any, step: str, problem: Mapping[str, Any]) -> list[Block]:
+    """The variance along one mode over the step, from closed forms, with a slider for every letter."""
+    import sympy as sp
+
+    laws = [derive(sampler, time=time) for time in TIMES]
+    pairs = [_alone(law.covariance.pair) for law in laws]
+    conditions = tuple(map(_alone, laws[0].stability.conditions))
+    programs = [program(e) for e in (*pairs, *conditions)]
+    letters = {s.name for e in (*pairs, *conditions) for s in e.free_symbols}
+    defaults = {p.name: sampler.default(p) for p in sampler.parameters}
+    known = {**defaults, "lambda": 1, "c": 1, **problem, **problem["params"]}
+    told = {name: _number(known.get(name)) for name in sorted(letters)}
+    numbers = {name: value for name, value in told.items() if value is not None}
+    if None in programs or len(numbers) < len(told) or step not in letters:
+        return []
+    names = ["exact", "in continuous time"]
+    if any(s.name == "delta_ij" for s in laws[0].covariance.pair.free_symbols) and "N" in letters:
+        names.append("posterior")
+        pairs.append(1 / (sp.Symbol("N") * sp.Symbol("lambda")))
+        programs.insert(2, program(pairs[-1]))
+    sliders = {name: _slider(sampler, name, value, numbers) for name, value in numbers.items()}
+    least, ratio = sliders[step].least, sliders[step].most / sliders[step].least
+    x = [least * ratio ** (k / (2 * _ACROSS)) for k in range(2 * _ACROSS + 1)]
+    at = {name: v for name, v in numbers.items() if name != step}
+    lines = {name: _along(e, conditions, step, x, at) for name, e in zip(names, pairs, strict=True)}
+    says = f"The variance along one mode of curvature lambda and noise c, over {step}."
+    drawn = curve(
+        x, lines, name="one-mode", alt=says, x_label=f"step ${formula(step)}$", y_label="variance",
+        caption=(
+            "The stationary variance along one mode, with curvature ", Math(r"\lambda", "lambda"),
+            " and noise covariance ", Math("c", "c"), ", over the step; at the numbers with which the"
+            " sliders begin. A curve ends where the sampler is unstable. The sliders are there where"
+            " scripts run; they move the exact formulas that stand above.",
+        ), log_x=True, log_y=True,
+    )  # fmt: skip
+    said = [p for p in programs if p is not None]
+    live = Live(
+        sliders.pop(step), tuple(sliders.values()), tuple(zip(names, said, strict=False)),
+        tuple(said[len(names):]), says,
+    )  # fmt: skip
+    return [Heading(2, "One mode, moved by you", "one-mode"), replace(drawn, live=live)]
+
+
+def _alone(pair: Any) -> Any:
+    """What is said of two modes, of one: its curvature is lambda, its noise c."""
+    import sympy as sp
+
+    one = {"lambda_i": "lambda", "lambda_j": "lambda", "C_ij": "c"}
+    plainly = {s: sp.Symbol(one.get(s.name, s.name)) for s in pair.free_symbols}
+    return sp.factor_terms(pair.subs(plainly).subs(sp.Symbol("delta_ij"), 1))
+
+
+def _number(value: Any) -> float | None:
+    try:
+        return float(Fraction(str(value)))
+    except ValueError:  # a matrix, none, or a formula
+        return None
+
+
+def _slider(sampler: Any, name: str, value: float, numbers: Mapping[str, Any]) -> Slider:
+    label = readable(formula(name) or name)
+    if name in _OTHERS or name in _shares(sampler):
+        return Slider(name, label, min(0.01, value), max(0.99, value), value, "linear")
+    if value == 0:
+        return Slider(name, label, 0, 1, value, "linear")
+    if name == "S" and numbers.get("N", 0) > value:
+        return Slider(name, label, 1, numbers["N"], value, "whole")
+    return Slider(name, label, value / 64, value * 64, value)
+
+
+def _along(
+    e: Any, conditions: Sequence[Any], step: str, x: Sequence[float], at: Mapping[str, float]
+) -> list[float]:
+    """The values of a closed form over the step, while all conditions are positive."""
+    import sympy as sp
+
+    letter = sp.Symbol(step)
+    numbers = {sp.Symbol(name): value for name, value in at.items()}
+    f, *all_ = (sp.lambdify(letter, each.subs(numbers), "math") for each in (e, *conditions))
+    return [float(f(v)) if all(c(v) > 0 for c in all_) else math.nan for v in x]
 
 
 # -- how far off, and what a pass is worth ------------------------------------------------------------

@@ -5,9 +5,11 @@ import re
 import threading
 
 import pytest
+from sympy import sympify
 
-from reports.document import Heading, Mono, Page, Paragraph, Table, Verdict
+from reports.document import Figure, Heading, Mono, Page, Paragraph, Table, Verdict
 from reports.emit import Site, write
+from reports.live import Live, Slider, program
 from tests.reports import demo
 from tests.reports.emit import browsing
 from tests.reports.emit.browsing import chromium
@@ -289,3 +291,37 @@ def test_a_table_of_sentences_is_blocks_on_a_phone(browser, tmp_path):
             box = "document.querySelector('.scroll')"
             assert shown.value(f"{box}.scrollWidth <= {box}.clientWidth")
             assert shown.value(browsing.WIDTH) <= width
+
+
+def test_a_drawing_moves_where_scripts_run(browser, tmp_path):
+    sliders = (Slider("mu", "μ", 0.01, 0.99, 0.5, "linear"),)
+    exact, inside = (program(sympify(text)) for text in ("eps/(2 - mu - eps)", "2 - mu - eps"))
+    across, curves = Slider("eps", "ε", 0.01, 10, 0.1), (("exact", exact), ("limit", "eps 0.5 *"))
+    live = Live(across, sliders, curves, (inside,), "A variance over a step.")
+    svg = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0h9"/></svg>'
+    page = Page("live", "Live", (Figure(svg, "a line", "What is drawn.", "x,y\n1,2\n", "one", live),))
+    write((page,), tmp_path)
+    place, said = "document.querySelector('.live')", "document.querySelector('.live output').textContent"
+    move = """(() => {{ const input = document.querySelectorAll('.live input')[{}]; input.value = {};
+      input.dispatchEvent(new Event('input')); }})()"""
+    for width in (1280, 390):
+        with browser.page((tmp_path / "live.html").as_uri(), width) as shown:
+            assert shown.value(f"!{place}.hidden")
+            assert shown.value(said) == "exact: 0.0714; limit: 0.05 (30 % lower)"
+            drawn = (
+                "[...document.querySelectorAll('.live .line-1')].map(p => p.getAttribute('d')).join()"
+            )
+            before = shown.value(drawn)
+            shown.value(move.format(1, 1000))  # mu = 0.99
+            assert shown.value(said) == "exact: 0.11; limit: 0.05 (55 % lower)"
+            shown.value("0")
+            assert (
+                shown.value("document.querySelectorAll('.live .line-1')[1].getAttribute('d')") != before
+            )
+            shown.value(move.format(0, 900))  # eps = 5.01
+            assert shown.value(said) == "Unstable: there is no stationary law."
+            assert shown.value(browsing.WIDTH) <= width
+            assert shown.complaints() == []
+    with browser.page((tmp_path / "live.html").as_uri(), scripts=False) as shown:
+        assert not shown.value(f"{place}.checkVisibility()")
+        assert shown.value("document.querySelector('.plot svg').checkVisibility()")
