@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from reports.document import Equation, Page
+from reports.document import Equation, Figure, Page
 
 SCHEMA = "sgtheory.page/1"
 SUFFIX = ".json"
@@ -53,6 +53,8 @@ def _plain(value: Any, numbers: dict[str, int]) -> Any:
         return value
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", type(value).__name__).lower()
     fields = {f.name: _plain(getattr(value, f.name), numbers) for f in dataclasses.fields(value)}
+    if isinstance(value, Figure) and value.live is None:
+        del fields["live"]
     if isinstance(value, Equation) and value.label:
         fields |= {"number": numbers[value.label], "anchor": value.anchor}
     return {"type": name, **fields}

@@ -98,7 +98,7 @@
       input.addEventListener("input", () => { moved.add(slider.letter); draw(); });
       bar.append(make("label", {}, make("span", {}, slider.label), input, seen[slider.letter]));
     }
-    const off = by => `${(100 * Math.abs(by)).toPrecision(2)} % ${by < 0 ? "lower" : "higher"}`;
+    const off = by => `${Number((100 * Math.abs(by)).toPrecision(2))} % ${by < 0 ? "lower" : "higher"}`;
     const stable = at => told.conditions.every(c => run(c, at) > 0);
     const draw = () => {
       const at = Object.fromEntries([across, ...told.sliders].map(s => [s.letter, value(s)]));

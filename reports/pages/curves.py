@@ -137,7 +137,7 @@ def _mode(sampler: Any, step: str, problem: Mapping[str, Any]) -> list[Block]:
     programs = [program(e) for e in (*pairs, *conditions)]
     letters = {s.name for e in (*pairs, *conditions) for s in e.free_symbols}
     defaults = {p.name: sampler.default(p) for p in sampler.parameters}
-    known = {**defaults, "lambda": 1, "c": 1, **problem, **problem["params"]}
+    known = {**defaults, "lambda_i": 1, "C_ii": 1, **problem, **problem["params"]}
     told = {name: _number(known.get(name)) for name in sorted(letters)}
     numbers = {name: value for name, value in told.items() if value is not None}
     if None in programs or len(numbers) < len(told) or step not in letters:
@@ -145,19 +145,19 @@ def _mode(sampler: Any, step: str, problem: Mapping[str, Any]) -> list[Block]:
     names = ["exact", "in continuous time"]
     if any(s.name == "delta_ij" for s in laws[0].covariance.pair.free_symbols) and "N" in letters:
         names.append("posterior")
-        pairs.append(1 / (sp.Symbol("N") * sp.Symbol("lambda")))
+        pairs.append(1 / (sp.Symbol("N") * sp.Symbol("lambda_i")))
         programs.insert(2, program(pairs[-1]))
     sliders = {name: _slider(sampler, name, value, numbers) for name, value in numbers.items()}
     least, ratio = sliders[step].least, sliders[step].most / sliders[step].least
     x = [least * ratio ** (k / (2 * _ACROSS)) for k in range(2 * _ACROSS + 1)]
     at = {name: v for name, v in numbers.items() if name != step}
     lines = {name: _along(e, conditions, step, x, at) for name, e in zip(names, pairs, strict=True)}
-    says = f"The variance along one mode of curvature lambda and noise c, over {step}."
+    says = f"The variance along one mode over {step}, exact and in continuous time."
     drawn = curve(
         x, lines, name="one-mode", alt=says, x_label=f"step ${formula(step)}$", y_label="variance",
         caption=(
-            "The stationary variance along one mode, with curvature ", Math(r"\lambda", "lambda"),
-            " and noise covariance ", Math("c", "c"), ", over the step; at the numbers with which the"
+            "The stationary variance along one mode, with curvature ", Math(r"\lambda_i", "lambda_i"),
+            " and noise covariance ", Math("C_{ii}", "C_ii"), ", over the step; at the numbers with which the"
             " sliders begin. A curve ends where the sampler is unstable. The sliders are there where"
             " scripts run; they move the exact formulas that stand above.",
         ), log_x=True, log_y=True,
@@ -171,10 +171,10 @@ def _mode(sampler: Any, step: str, problem: Mapping[str, Any]) -> list[Block]:
 
 
 def _alone(pair: Any) -> Any:
-    """What is said of two modes, of one: its curvature is lambda, its noise c."""
+    """What is said of two modes, of one."""
     import sympy as sp
 
-    one = {"lambda_i": "lambda", "lambda_j": "lambda", "C_ij": "c"}
+    one = {"lambda": "lambda_i", "lambda_j": "lambda_i", "C_ij": "C_ii"}
     plainly = {s: sp.Symbol(one.get(s.name, s.name)) for s in pair.free_symbols}
     return sp.factor_terms(pair.subs(plainly).subs(sp.Symbol("delta_ij"), 1))
 
