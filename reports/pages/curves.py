@@ -132,8 +132,9 @@ def _mode(sampler: Any, step: str, problem: Mapping[str, Any]) -> list[Block]:
     import sympy as sp
 
     laws = [derive(sampler, time=time) for time in TIMES]
-    pairs = [_alone(law.covariance.pair) for law in laws]
-    conditions = tuple(map(_alone, laws[0].stability.conditions))
+    short = dict(mode_form(Setting(sampler, Problem.of(dict(problem)).model)).short)
+    pairs = [_alone(law.covariance.pair.subs(short)) for law in laws]
+    conditions = tuple(_alone(c.subs(short)) for c in laws[0].stability.conditions)
     programs = [program(e) for e in (*pairs, *conditions)]
     letters = {s.name for e in (*pairs, *conditions) for s in e.free_symbols}
     defaults = {p.name: sampler.default(p) for p in sampler.parameters}
@@ -157,9 +158,9 @@ def _mode(sampler: Any, step: str, problem: Mapping[str, Any]) -> list[Block]:
         x, lines, name="one-mode", alt=says, x_label=f"step ${formula(step)}$", y_label="variance",
         caption=(
             "The stationary variance along one mode, with curvature ", Math(r"\lambda_i", "lambda_i"),
-            " and noise covariance ", Math("C_{ii}", "C_ii"), ", over the step; at the numbers with which the"
-            " sliders begin. A curve ends where the sampler is unstable. The sliders are there where"
-            " scripts run; they move the exact formulas that stand above.",
+            " and noise covariance ", Math("C_{ii}", "C_ii"), ", over the step; at the numbers with"
+            " which the sliders begin. A curve ends where the sampler is unstable. The sliders are there"
+            " where scripts run; they move the exact formulas that stand above.",
         ), log_x=True, log_y=True,
     )  # fmt: skip
     said = [p for p in programs if p is not None]
