@@ -99,6 +99,8 @@ def advise(
         places.append(search.downhill(place, _LONG if promising else _SHORT))
     pairs = [(option, place) for place in places if (option := search.chosen(place)) is not None]
     pairs.sort(key=lambda pair: pair[0].error.value)
+    if not pairs:
+        raise UnusableInput("a budget in which some sampler settles", "none", "give a larger budget")
     pairs += _extrapolated(pairs, about)
     pairs.sort(key=lambda pair: pair[0].error.value)
     (best, place) = pairs[0]

@@ -210,7 +210,7 @@ def _each(value: Any) -> Any:
 
 def _matrix(of: Any, dimension: int) -> Array:
     """The symmetric matrix of a quadratic functional."""
-    found = _numbers(of)
+    found = np.zeros(0) if of is None else _numbers(of)
     if found.shape != (dimension, dimension) or not found.any() or np.any(found != found.T):
         wanted = f"a symmetric matrix, {dimension} x {dimension} and not zero, of theta^T B theta"
         raise UnusableInput(wanted, str(of), "give its rows, such as 1,0;0,2")

@@ -11,7 +11,10 @@ from typing import Any
 import numpy as np
 
 from sgtheory.advice.arms import Arm
+from sgtheory.advice.caring import Error
 from sgtheory.advice.records import Option
+from sgtheory.numbers.extrapolated import Run
+from sgtheory.numbers.runs import Schedule
 from sgtheory.onestep.full import Array
 
 _SHARES = (0.03, 0.15, 0.6)
@@ -19,6 +22,7 @@ _SIZES = 4  # minibatches between one example and all
 _STEPS = (0.6, 0.15, 0.04, 0.01, 0.0025, 0.0006)  # of the largest that is stable
 _LONGER = (1, 2, 4, 8, 16)
 _WIDTH = 0.5  # of the first simplex, in logarithms
+_SAID, _SMALLER, _BACK = 1.1, Fraction(4, 5), 12  # times the error that a search saw; steps made smaller
 _NEAR = 1.002  # an error that is as good: a rounder number is then taken
 
 
@@ -99,19 +103,37 @@ def downhill(found: Found, evaluations: int) -> Found:
 
 
 def chosen(found: Found) -> Option | None:
-    """The option at a place, in numbers of two or three digits where these are as good."""
+    """The option at a place, in numbers of two or three digits where these are as good.
+
+    A search knows the settled noise roughly. Where a chain is less stable than it looked, or worse, the
+    step is made smaller as long as that helps.
+    """
     if not np.isfinite(found.value):
         return None
-    exact = found.arm.numbers(found.place)
-    tried = [(n, found.arm.tried(n, final=True)) for n in (_rounded(exact, d) for d in (2, 3))]
+    arm, exact = found.arm, found.arm.numbers(found.place)
+    best, step = _exactly(arm, exact), arm.sampler.step.name
+    for _ in range(_BACK if step in exact else 0):
+        if best is not None and best[1][0].value <= _SAID * np.exp(found.value):
+            break
+        exact = {**exact, step: exact[step] * _SMALLER}
+        other = _exactly(arm, exact)
+        if best is not None and (other is None or other[1][0].value > best[1][0].value):
+            break
+        best = other
+    return None if best is None else arm.option(*best)
+
+
+Tried = tuple[dict[str, Fraction], tuple[Error, Schedule, Run]]
+
+
+def _exactly(arm: Arm, exact: dict[str, Fraction]) -> Tried | None:
+    """Numbers of few digits and what is exactly so there; None where nothing settles."""
+    tried = [(n, arm.tried(n, final=True)) for n in (_rounded(exact, d) for d in (2, 3))]
     if all(result is None for _, result in tried):
-        tried = [(exact, found.arm.tried(exact, final=True))]
+        tried = [(exact, arm.tried(exact, final=True))]
     settled = [(n, result) for n, result in tried if result is not None]
     least = min((result[0].value for _, result in settled), default=np.inf)
-    for numbers, result in settled:
-        if result[0].value <= _NEAR * least:
-            return found.arm.option(numbers, result)
-    return None
+    return next(((n, r) for n, r in settled if r[0].value <= _NEAR * least), None)
 
 
 def _rounded(numbers: Mapping[str, Fraction], digits: int) -> dict[str, Fraction]:

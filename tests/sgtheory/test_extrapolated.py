@@ -141,7 +141,7 @@ REFUSED = [
     ({"care": "quadratic", "of": [1, 2]}, "symmetric matrix"),
     ({"care": "quadratic", "of": [[1, 2], [3, 4]]}, "symmetric matrix"),
     ({"care": "quadratic", "of": [[0, 0], [0, 0]]}, "symmetric matrix"),
-    ({"care": "quadratic", "of": "x"}, "symmetric matrix"),
+    ({"care": "quadratic", "of": "x"}, "number for a functional"),
 ]
 
 

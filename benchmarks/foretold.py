@@ -1,0 +1,164 @@
+"""Is the error that ``advise`` foretells the one that 1,000 runs have, and is its choice the best?
+
+``python -m benchmarks.foretold --data FOLDER [--only NAME] [--out FILE]`` reads ``wine.csv`` and
+``protein.csv`` (UCI, Wine Quality and CASP), ``skin.npz`` and ``mnist.npz`` from a folder, asks
+``advise`` about linear and logistic regression, runs what it chooses a thousand times, and holds its
+choice against the best of a grid of all samplers' numbers. Rows are added to the file as they come.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import time
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import sgtheory as sg
+from sgtheory.advice import Advice
+from sgtheory.advice.arms import Arm, arms_of
+from sgtheory.advice.budget import Budget
+from sgtheory.advice.posed import Posed
+from sgtheory.files.writing import write
+from simulators.advised import check
+
+Array = np.ndarray[Any, Any]
+Data = tuple[Array, Array]
+
+KEPT = Path(__file__).with_name("results") / "foretold.json"
+_CHAINS = 1000
+_BATCHES, _SHARES = (1, 4, 32, 256), (0.1, 0.5)
+_STEPS = 0.9 * 2.0 ** -np.arange(0, 10, 1)  # of the largest that is stable
+
+
+def _table(path: Path, separator: str, target: int) -> Data:
+    rows = np.genfromtxt(path, delimiter=separator, skip_header=1)
+    return np.delete(rows, target, axis=1), rows[:, target]
+
+
+def wine(folder: Path) -> Data:
+    """4,898 white wines: eleven measurements, and their quality."""
+    return _table(folder / "wine.csv", ";", 11)
+
+
+def protein(folder: Path) -> Data:
+    """45,730 protein structures: nine properties, and how far each is from the true one."""
+    return _table(folder / "protein.csv", ",", 0)
+
+
+def skin(folder: Path) -> Data:
+    """245,057 pixels, skin or not; every second one."""
+    found = np.load(folder / "skin.npz")
+    return found["X"].astype(float)[::2], np.where(found["y"] == 1, 1.0, -1.0)[::2]
+
+
+def digits(folder: Path) -> Data:
+    """Threes and eights of MNIST: 30 principal components of their pixels."""
+    found = np.load(folder / "mnist.npz")
+    some = np.isin(found["train_y"], (3, 8))
+    X = found["train_x"].reshape(-1, 784)[some] / 255.0
+    X = X - X.mean(axis=0)
+    axes = np.linalg.eigh(X.T @ X)[1][:, -30:]
+    return X @ axes, np.where(found["train_y"][some] == 3, 1.0, -1.0)
+
+
+def better(folder: Path) -> Data:
+    """White wines: is their quality above 5?"""
+    X, y = wine(folder)
+    return X, np.where(y > 5, 1.0, -1.0)
+
+
+CASES: Mapping[str, tuple[str, Callable[[Path], Data], float]] = {
+    "wine": ("linear", wine, 20),
+    "protein": ("linear", protein, 4),
+    "skin": ("linear", skin, 1),
+    "digits 3 and 8": ("linear", digits, 10),
+    "wine above 5": ("logistic", better, 20),
+    "skin or not": ("logistic", skin, 1),
+    "3 or 8": ("logistic", digits, 10),
+}
+
+
+def problem(kind: str, X: Array, y: Array) -> sg.Problem:
+    """A regression on standard scores and an intercept; a linear one has its residuals' variance."""
+    X = np.column_stack([np.ones(len(X)), (X - X.mean(axis=0)) / X.std(axis=0)])
+    if kind == "logistic":
+        return sg.Problem.of({"model": "logistic_regression", "X": X, "y": y.astype(int), "ridge": 1})
+    rest = y - X @ np.linalg.lstsq(X, y, rcond=None)[0]
+    content = {"model": "linear_regression", "X": X, "y": y, "ridge": 1}
+    return sg.Problem.of(content | {"params": {"sigma2": float(rest.var())}})
+
+
+def grid(found: Advice, posed: Posed, passes: float) -> tuple[float, str, int]:
+    """The least error of a grid of all samplers' numbers, whose it is, and how many there were."""
+    budget = Budget.of(posed.N, posed.asked.D, passes)
+    least, whose, count = np.inf, "", 0
+    for name in dict.fromkeys(option.sampler for option in found.options):
+        for arm in arms_of(name, posed, found.care, budget, {}, None):
+            for numbers in _numbers(arm):
+                one = arm.tried(numbers, final=True)
+                count += 1
+                if one is not None and one[0].value < least:
+                    told = ", ".join(f"{k} = {float(x):.3g}" for k, x in numbers.items())
+                    least, whose = one[0].value, f"{name} {arm.gain}: {told}"
+    return least, whose, count
+
+
+def _numbers(arm: Arm) -> list[dict[str, Fraction]]:
+    step = arm.sampler.step.name
+    others = [n for n in arm.free if n != step]
+    found = []
+    for values in itertools.product(*(_BATCHES if n == "S" else _SHARES for n in others)):
+        chosen = {n: Fraction(x) for n, x in zip(others, values, strict=True)}
+        limit = arm.limit(chosen)
+        found += [{**chosen, step: Fraction(limit * share)} for share in _STEPS]
+    return found
+
+
+def row(name: str, folder: Path) -> dict[str, Any]:
+    """What was foretold, what was measured, and the best of the grid."""
+    kind, read, passes = CASES[name]
+    asked = problem(kind, *read(folder))
+    _ = asked.examples  # the mode is found once
+    begun = time.process_time()
+    advice = sg.advise(asked, passes=passes)
+    taken = time.process_time() - begun
+    ran = check(advice, chains=_CHAINS)
+    least, whose, count = grid(advice, Posed.of(asked, None), passes)
+    best = advice.best
+    return {
+        "data": name,
+        "model": kind,
+        "N": int(asked.examples.N),
+        "D": asked.D,
+        "passes": passes,
+        "choice": f"{best.name}: " + ", ".join(f"{k} = {x:.4g}" for k, x in best.params.items()),
+        "seconds": round(taken, 1),
+        **{k: x for k, x in ran.to_json().items() if k != "device"},
+        "grid": {"least": least, "whose": whose, "points": count},
+        "over_grid": best.error.value / least,
+    }
+
+
+def main() -> None:
+    """Write the rows."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, default=KEPT)
+    parser.add_argument("--only", action="append", choices=list(CASES))
+    asked = parser.parse_args()
+    rows = json.loads(asked.out.read_text())["rows"] if asked.out.exists() else []
+    for name in asked.only or list(CASES):
+        found = row(name, asked.data)
+        rows = [r for r in rows if r["data"] != name] + [found]
+        print(json.dumps(found), flush=True)
+        write(asked.out, json.dumps({"schema": "sgtheory.foretold/1", "rows": rows}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
