@@ -34,7 +34,8 @@ from verification.terms.term import Applied, Letter, Name, Term, number, product
 _LAWS = {Divergence: "KL", MeanForm: "mean_form", MeanLogDensity: "mean_log",
          Transported: "normal_W2", TotalVariation: "normal_TV"}  # fmt: skip
 _FUNCTIONS = {sp.exp: "exp", sp.log: "log", sp.erf: "erf", sp.Max: "max", sp.Min: "min", sp.sinh: "sinh",
-              sp.cosh: "cosh", sp.tanh: "tanh", Density: "density", FormAt: "form_at",
+              sp.cosh: "cosh", sp.tanh: "tanh", sp.sin: "sin", sp.cos: "cos", sp.sign: "sign",
+              sp.Abs: "abs", Density: "density", FormAt: "form_at",
               Trace: "tr", Determinant: "det", Entry: "entry", Transpose: "transpose", Diagonal: "diag",
               **{made: name for name, made in batchwords.WORDS.items()},
               SmallestEigenvalue: "lambda_min", LargestEigenvalue: "lambda_max"}  # fmt: skip

@@ -59,6 +59,13 @@ def _sign(x: Any) -> int | None:
     return 0 if x.is_zero() else None
 
 
+def _sign_of(x: Any) -> Any:
+    found = _sign(x)
+    if found is None:
+        raise Unable("too few digits for a sign")
+    return arb(found)
+
+
 def _defined(x: Any, is_defined: Any, is_not: Any, why: str) -> None:
     """Certainly defined, certainly not, or beyond what the digits can tell."""
     if is_not(x):
@@ -106,6 +113,9 @@ _OPERATIONS = with_matrices(
         "log": _log,
         "erf": lambda a: a.erf(),
         "pi": arb.pi,
+        "sine": lambda a: a.sin(),
+        "cosine": lambda a: a.cos(),
+        "sign_of": _sign_of,
         "largest": lambda a, b: a.max(b),
         "smallest": lambda a, b: a.min(b),
         "whole": lambda a: int(a.unique_fmpz()),

@@ -22,6 +22,13 @@ _POWER = """def power(a, b):
     if b == int(b):
         return d(1) if b == 0 else a ** int(b) if b > 0 else 1 / a ** -int(b)
     return (b * a.ln()).exp()"""
+_SINE = """def _sine(x, first=1):  # by its series; from 0 on it is the cosine
+    x %= 2 * pi
+    total, term, k = d(0), x if first else d(1), first
+    while abs(term) > d(10) ** -_c.prec or k < 20:
+        total, k = total + term, k + 2
+        term = -term * x * x / (k * (k - 1))
+    return total"""
 _DET = """_det = lambda X: _d(1) if not len(X) else sum(
     (-1) ** j * X[0, j] * _det(np.delete(X[1:], j, 1)) for j in range(len(X)))"""
 _INV = """_inv = lambda X: np.array([
@@ -222,7 +229,13 @@ def _integral(body: Any, x: str, low: str, high: str) -> str:
 
 def preamble(digits: int, script: str, matrices: bool = False) -> list[str]:
     """Decimals of so many digits, and what a script uses of what it may use."""
-    ours = (("_d", "_d = d"), ("power", _POWER), ("pi", f'pi = d("{mpmath.nstr(_pi(digits), digits)}")'))
+    ours = (
+        ("_d", "_d = d"),
+        ("power", _POWER),
+        ("_sign_of", "_sign_of = lambda x: d((x > 0) - (x < 0))"),
+        ("pi", f'pi = d("{mpmath.nstr(_pi(digits), digits)}")'),
+        ("_sine", _SINE),
+    )
     found: list[str] = []
     used = set(_names(script))
     for names, text in reversed((*ours, *(_OF_MATRICES if matrices else _OF_NUMBERS))):
@@ -302,6 +315,9 @@ DECIMALS = Arithmetic(
         "log": "{}.ln()".format,
         "erf": "_erf({})".format,
         "pi": lambda: "pi",
+        "sine": "_sine({})".format,
+        "cosine": "_sine({}, 0)".format,
+        "sign_of": "_sign_of({})".format,
         "largest": "max({}, {})".format,
         "smallest": "min({}, {})".format,
         "loop": _loop,

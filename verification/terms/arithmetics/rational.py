@@ -97,6 +97,7 @@ RATIONAL = Arithmetic(
             "largest": max,
             "smallest": min,
             "whole": int,
+            "sign_of": lambda a: fmpq((a > 0) - (a < 0)),
         },
         fmpq_mat,
     ),

@@ -104,6 +104,15 @@ erf = function(
 sinh = _hyperbolic("sinh", lambda o, up, down: o.over(o.subtract(up, down), o.number(2)))
 cosh = _hyperbolic("cosh", lambda o, up, down: o.over(o.add(up, down), o.number(2)))
 tanh = _hyperbolic("tanh", lambda o, up, down: o.over(o.subtract(up, down), o.add(up, down)))
+sign = function(
+    "sign",
+    lambda o, a: o.sign_of(a),
+    "the sign of {0}",
+    r"\operatorname{sign}",
+    of_matrices="a matrix has none",
+)
+sin = function("sin", lambda o, a: o.sine(a), "the sine of {0}", of_matrices="it is of a number")
+cos = function("cos", lambda o, a: o.cosine(a), "the cosine of {0}", of_matrices="it is of a number")
 largest = _extreme("max", lambda o: o.largest, "largest", "LargestEigenvalue")
 smallest = _extreme("min", lambda o: o.smallest, "smallest", "SmallestEigenvalue")
 
@@ -121,6 +130,9 @@ WORDS = (
     sinh,
     cosh,
     tanh,
+    sign,
+    sin,
+    cos,
     largest,
     smallest,
     Word("pi", lambda o: o.pi(), lambda: (r"\pi", WHOLE), lambda: ("pi", WHOLE), "pi"),

@@ -1,0 +1,83 @@
+"""The law of a chain on a line whose noise is normal: its transition density on equally spaced nodes.
+
+No node lies at 0, where a sign may jump. Nodes are doubled, and by how much a mean changes is its error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sgtheory.errors import UnusableInput
+
+Array = Any
+Function = Callable[[Array], Array]
+
+_MOST, _WIDENED = 2_400, 14  # nodes, and how often a box is widened
+_LEAK = 1e-12
+
+
+@dataclass(frozen=True)
+class LineStep:
+    """To ``push(x') = move(x) + spread(x) xi``; ``slope`` is that of push."""
+
+    move: Function
+    spread: Function
+    push: Function
+    slope: Function
+
+
+@dataclass(frozen=True)
+class LineLaw:
+    """Weights of nodes, for two numbers of them."""
+
+    coarse: tuple[Array, Array]
+    fine: tuple[Array, Array]
+
+    def expect(self, f: Function) -> tuple[float, float]:
+        """The mean of a function, and how far it may be off."""
+        first, second = (float(w @ (np.zeros(len(x)) + f(x))) for x, w in (self.coarse, self.fine))
+        return second, abs(second - first) + 1e-11 * (1 + abs(second))
+
+
+def settled(step: LineStep, per_spread: float = 1.6) -> LineLaw:
+    """The law that a step leaves as it is.
+
+    >>> root = 0.5**0.5
+    >>> law = settled(LineStep(lambda x: x / 2, lambda x: root + 0 * x, lambda y: y, lambda y: 1 + 0 * y))
+    >>> value, error = law.expect(lambda x: x**2)
+    >>> abs(value - 2 / 3) < 1e-9, error < 1e-9
+    (True, True)
+    """
+    half = 4.0
+    for _ in range(_WIDENED):
+        x, w = _law(step, half, per_spread)
+        outside = w[abs(x) > 0.7 * half].sum()
+        if abs(outside) < _LEAK:
+            return LineLaw((x, w), _law(step, half, 2 * per_spread))
+        half *= 1.5
+    raise UnusableInput("a law in a bounded box", f"{outside:.1g} of it outside {half:.3g}", "mend it")
+
+
+def _law(step: LineStep, half: float, per_spread: float) -> tuple[Array, Array]:
+    ends = np.linspace(-half, half, 101)
+    narrow = float(np.min(step.spread(ends) / step.slope(ends)))
+    if not narrow > 0:
+        raise UnusableInput("normal noise in every step", "none somewhere", "add noise")
+    count = 2 * int(np.ceil(half * per_spread / narrow))
+    if count > _MOST:
+        raise UnusableInput(f"at most {_MOST} nodes", str(count), "take a larger step")
+    width = 2 * half / count
+    x = width * (np.arange(count) - (count - 1) / 2)
+    with np.errstate(over="ignore", invalid="ignore"):
+        away = (step.push(x)[:, None] - step.move(x)[None, :]) / step.spread(x)[None, :]
+        kernel = np.exp(-(away**2) / 2) * (step.slope(x)[:, None] / step.spread(x)[None, :])
+    kernel = np.nan_to_num(kernel) * width / np.sqrt(2 * np.pi)
+    rows = kernel - np.eye(count)
+    rows[count // 2] = 1.0
+    right = np.zeros(count)
+    right[count // 2] = 1.0
+    return x, np.linalg.solve(rows, right)

@@ -1,0 +1,6 @@
+"""Chains on a line that need not be linear: their stationary laws, exactly and to first order in a step."""
+
+from verification.theories.chains.laws import Line, subject
+from verification.theories.chains.words import Chain, chain
+
+__all__ = ["Chain", "Line", "chain", "subject"]

@@ -1,0 +1,227 @@
+"""How many laws a step on a line leaves as they are: what it does far out decides.
+
+With normal noise that is added there is at most one law, as from everywhere every place can be reached.
+Where a step leads far places nearer, or pushes them back by more than nothing, there is one (Foster and
+Lyapunov). Where it leads far places further out by a factor, a chain runs away with positive
+probability, and as these places are reached from everywhere, there is none.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from sgtheory.dynamics.firstorder import LineStep
+from sgtheory.errors import UnusableInput
+from verification.theories.chains.reading import ROUGH, linear
+
+_BOUNDED = (sp.sin, sp.cos)
+INNER, OUTER, OPEN = "inner", "outer", "open"
+_LATTICE = 4_000
+MANY = 1e9  # where there are endlessly many
+
+
+@dataclass(frozen=True)
+class Side:
+    """Where a step leads from far out on one side: about ``factor`` x^power, in the end."""
+
+    power: Any
+    factor: Any
+    rest: Any = None  # of a factor of one: what is added, where that is known
+
+
+def far_out(move: Any, x: Any, sign: int) -> Side | None:
+    """What a move is like as x goes to one end; None where that is not known."""
+    y = sp.Symbol("y", positive=True)  # x = sign y
+    expr = _settle(move.subs(x, sign * y), y)
+    if expr is None:
+        return None
+    wavy = [t for t in sp.Add.make_args(sp.expand(expr)) if t.has(*_BOUNDED)]
+    bounded = all(
+        not sp.Mul(*(f for f in sp.Mul.make_args(t) if not f.has(*_BOUNDED))).has(y) for t in wavy
+    )
+    rest = sp.expand(expr - sp.Add(*wavy))
+    if not bounded or not rest.is_polynomial(y):
+        return None
+    poly = sp.Poly(rest, y)
+    power = poly.degree() if rest != 0 else 0
+    if power < 1:
+        return Side(sp.Integer(0), sp.Integer(0))
+    added = poly.coeff_monomial(1) if not wavy else None
+    lower = any(m[0] not in (0, power) for m, _ in poly.terms())
+    return Side(power, sign * poly.LC(), None if lower else added)
+
+
+def _settle(expr: Any, y: Any) -> Any:
+    """Signs, clips and tanh of what goes to an end, as they are far out."""
+    for one in sorted(expr.atoms(*ROUGH, sp.tanh), key=sp.count_ops):
+        parts = []
+        for inside in one.args:
+            if not inside.has(y):
+                parts.append((0, inside))
+                continue
+            inner = _settle(inside, y)
+            if inner is None or not sp.expand(inner).is_polynomial(y):
+                return None
+            poly = sp.Poly(sp.expand(inner), y)
+            if poly.degree() < 1:
+                parts.append((0, inner))
+                continue
+            direction = sp.sign(poly.LC())
+            if not direction.is_number:
+                return None
+            parts.append((int(direction), inner))
+        value = _far_value(one, parts)
+        if value is None:
+            return None
+        expr = expr.xreplace({one: value})
+        if one in expr.atoms(type(one)):
+            return None
+        return _settle(expr, y)
+    return expr
+
+
+def _far_value(one: Any, parts: list[tuple[int, Any]]) -> Any:
+    if isinstance(one, sp.sign | sp.tanh):
+        end, inner = parts[0]
+        return sp.Integer(end) if end else type(one)(inner)
+    if isinstance(one, sp.Abs):
+        end, inner = parts[0]
+        return end * inner if end else sp.Abs(inner)
+    up = isinstance(one, sp.Max)
+    beyond = [e for d, e in parts if d == (1 if up else -1)]
+    if len(beyond) == 1:
+        return beyond[0]
+    left = [e for d, e in parts if d == 0]
+    others = [e for d, e in parts if d]
+    if beyond:
+        return None
+    return type(one)(*left) if left else others[0] if len(others) == 1 else None
+
+
+def which(step: LineStep) -> str:
+    """``one``, ``none``, ``many``, or ``open``, for positive letters of any size."""
+    found = linear(step)
+    if found is None:
+        return "many" if is_on_points(step) and _comes_back(step) else OPEN
+    move, square, push = found
+    x = step.place
+    if square == 0 or square.has(x) or square.has(*ROUGH):
+        return OPEN
+    ends = {s: _end(move, push, x, step.new, s) for s in (1, -1)}
+    if set(ends.values()) == {INNER}:
+        return "one"
+    return "none" if _runs_away(ends, move, x) else OPEN
+
+
+def _end(move: Any, push: Any, x: Any, new: Any, sign: int) -> str:
+    """Whether a step leads inwards from far out on one side, or outwards."""
+    side = far_out(move, x, sign)
+    if side is None:
+        return OPEN
+    if push != 0:  # y + push(y) = move: push grows, so that y is nearer
+        own = far_out(push, new, sign)
+        grows = (
+            own is not None
+            and own.power >= 1
+            and bool(sp.simplify(own.factor * sign ** (own.power - 1)).is_positive)
+        )
+        increases = sp.diff(push, new).is_nonnegative
+        linear_at_most = side.power <= 1 and (side.power < 1 or side.factor in (1, -1))
+        return INNER if grows and increases and linear_at_most else OPEN
+    if side.power > 1:
+        return OUTER
+    if side.power < 1:
+        return INNER
+    return _by_factor(side, sign)
+
+
+def _by_factor(side: Side, sign: int) -> str:
+    low, high = sp.simplify(1 - side.factor), sp.simplify(1 + side.factor)
+    if low.is_positive and high.is_positive:
+        return INNER
+    if low.is_negative or high.is_negative:
+        return OUTER
+    if low == 0 and side.rest is not None:
+        inwards = sp.simplify(-side.rest * sign)
+        return INNER if inwards.is_positive else OUTER if inwards.is_negative else OPEN
+    return OPEN
+
+
+def _runs_away(ends: dict[int, str], move: Any, x: Any) -> bool:
+    """Whether far places are led to far places that lead on."""
+    to = {}
+    for sign in (1, -1):
+        side = far_out(move, x, sign)
+        if side is None or ends[sign] != OUTER:
+            continue
+        direction = (
+            sp.sign(side.factor * sign**side.power) if side.power > 1 else sp.sign(side.factor) * sign
+        )
+        if direction in (1, -1):
+            to[sign] = int(direction)
+    return any(to.get(s) is not None and to[s] in to for s in (1, -1))
+
+
+def is_on_points(step: LineStep) -> bool:
+    """Whether a step goes up or down by one number, as a sign says that noise may turn."""
+    return by_sign(step) is not None
+
+
+def by_sign(step: LineStep) -> tuple[Any, Any] | None:
+    """The number, and what has the sign."""
+    moved = sp.expand(step.after - step.place)
+    signs = moved.atoms(sp.sign)
+    if len(signs) != 1:
+        return None
+    (one,) = signs
+    factor = moved.coeff(one)
+    inside = sp.expand(one.args[0])
+    noisy = [w for w in step.noises if inside.has(w)]
+    plain = sp.expand(moved - factor * one) == 0 and not factor.has(step.place, *step.noises)
+    enters = noisy and all(
+        inside.diff(w).is_number or not inside.diff(w).has(step.place, *step.noises) for w in noisy
+    )
+    return (factor, inside) if plain and enters else None
+
+
+def _comes_back(step: LineStep) -> bool:
+    factor, inside = by_sign(step)  # type: ignore[misc]
+    slope = sp.diff(inside.subs(dict.fromkeys(step.noises, 0)), step.place)
+    return bool((-factor * slope).is_positive) and not slope.has(step.place)
+
+
+def on_points(step: LineStep, function: Any) -> tuple[float, float]:
+    """The mean on the points that a chain from 0 reaches by steps up and down, by detailed balance."""
+    found = by_sign(step)
+    if found is None:
+        raise UnusableInput(
+            "a step with added normal noise, or up and down by a sign", str(step.after), "mend it"
+        )
+    factor, inside = found
+    size = abs(float(factor))
+    spread = math.sqrt(sum(float(inside.diff(w)) ** 2 for w in step.noises))
+    level = sp.lambdify(step.place, inside.subs(dict.fromkeys(step.noises, 0)), "numpy")
+    x = size * np.arange(-_LATTICE, _LATTICE + 1)
+    z = (np.zeros(len(x)) + level(x)) / spread * (1 if float(factor) > 0 else -1)
+    up = 0.5 * np.array([math.erfc(-v / math.sqrt(2)) for v in np.clip(z, -38, 38)])
+    with np.errstate(divide="ignore"):
+        steps = np.log(up[:-1]) - np.log(1 - up[1:] + 1e-320)
+    logs = np.concatenate([[0.0], np.cumsum(steps)])
+    w = np.exp(logs - logs.max())
+    if w[0] > 1e-14 * w.sum() or w[-1] > 1e-14 * w.sum():
+        raise UnusableInput("a law near 0", str(step.after), "take larger steps")
+    w /= w.sum()
+    return float(w @ (np.zeros(len(x)) + function(x))), 1e-9
+
+
+def counted(step: LineStep) -> float:
+    """How many laws there are."""
+    found = {"one": 1.0, "none": 0.0, "many": MANY}.get(which(step))
+    if found is None:
+        raise UnusableInput("a step of which this is known", str(step.after), "none")
+    return found

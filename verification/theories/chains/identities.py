@@ -1,0 +1,155 @@
+"""What a step leaves as it is: E[x'^k] = E[x^k], so far as it follows from these by linear algebra."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from sgtheory.dynamics.firstorder import LineStep
+from sgtheory.errors import UnusableInput
+from verification.theories.chains.reading import Laws, Settled, Under
+
+_MOST = 4  # powers of the place whose means stay
+MEAN = sp.Function("mean")
+
+
+@dataclass(frozen=True)
+class Balance:
+    """The powers of the place whose means give an equation, and how often each counts."""
+
+    step: LineStep
+    powers: tuple[tuple[int, Any], ...]
+
+    @property
+    def highest(self) -> int:
+        """The moment that has to exist."""
+        return max((k for k, _ in self.powers), default=0)
+
+
+def balance(expr: Any, steps: dict[str, LineStep]) -> Balance | None:
+    """How a linear expression in means of one chain vanishes; None where these do not say so.
+
+    >>> x, xi = sp.symbols("x xi", real=True)
+    >>> h, T = sp.symbols("h T", positive=True)
+    >>> step = LineStep(x - h * sp.sign(x) + sp.sqrt(2 * h * T) * xi, x, (xi,))
+    >>> found = balance(Settled(sp.Symbol("c"), sp.Abs(x)) - T - h / 2, {"c": step})
+    >>> found.powers
+    ((2, -1/(2*h)),)
+    """
+    names = {str(a.args[0]) for a in expr.atoms(Settled)}
+    if len(names) != 1 or expr.atoms(Under, Laws):
+        return None
+    step = steps[names.pop()]
+    if step.new is not None:
+        return None
+    wanted = _linear(expr.replace(Settled, lambda _, body: averaged(body, step)))
+    if wanted is None:
+        return None
+    known = []
+    for k in range(1, _MOST + 1):
+        try:
+            one = _linear(averaged(sp.expand(step.after**k - step.place**k), step))
+        except UnusableInput:
+            break
+        if one is None:
+            break
+        known.append(one)
+        powers = _solved(wanted, known)
+        if powers is not None:
+            used = tuple((j + 1, c) for j, c in enumerate(powers) if c != 0)
+            return Balance(step, used)
+    return None
+
+
+def averaged(body: Any, step: LineStep) -> Any:
+    """A mean in means of what noises do not leave: powers of noises that stand alone are averaged."""
+    total = sp.Integer(0)
+    for part in sp.Add.make_args(sp.expand(tidied(sp.expand(body), step))):
+        factors, inside = [], []
+        for one in sp.Mul.make_args(part):
+            (inside if _is_random(one, step) else factors).append(one)
+        rest, more = _without_noise(inside, step)
+        total += sp.Mul(*factors) * more * (1 if rest == 1 else MEAN(rest))
+    return sp.expand(total)
+
+
+def _is_random(one: Any, step: LineStep) -> bool:
+    return bool(one.has(step.place, *step.noises))
+
+
+def _without_noise(factors: list[Any], step: LineStep) -> tuple[Any, Any]:
+    """What is left of a product, and the moment of normal noises that stand in no function."""
+    powers: dict[Any, int] = {}
+    left = []
+    for one in factors:
+        base, exponent = one.as_base_exp()
+        if base in step.noises and exponent.is_integer and exponent > 0:
+            powers[base] = powers.get(base, 0) + int(exponent)
+        else:
+            left.append(one)
+    rest, more = sp.Mul(*left), sp.Integer(1)
+    for noise, k in powers.items():
+        if rest.has(noise):
+            rest *= noise**k
+        else:
+            more *= 0 if k % 2 else sp.factorial2(k - 1)
+    return rest, more
+
+
+def tidied(body: Any, step: LineStep) -> Any:
+    """With what is known of signs, where what they are of is zero with probability zero only."""
+
+    def power(base: Any, exponent: Any) -> Any:
+        sure = isinstance(base, sp.sign) and exponent.is_integer and exponent > 1
+        if not sure or not _is_never_zero(base.args[0], step):
+            return base**exponent
+        return base ** (exponent % 2)
+
+    body = body.replace(lambda e: e.is_Pow, lambda e: power(*e.args))
+    for one in sorted(body.atoms(sp.sign), key=str):
+        inside = one.args[0]
+        body = sp.expand(body).subs(one * inside, sp.Abs(inside))
+    return body
+
+
+def _is_never_zero(inside: Any, step: LineStep) -> bool:
+    """Whether it is zero with probability zero: it has a noise of its own, or the place has a density."""
+    noisy = [w for w in step.noises if inside.has(w)]
+    if noisy:
+        return any(inside.diff(w) != 0 and not inside.diff(w).has(step.place, w) for w in noisy)
+    added = any(
+        step.after.coeff(w, 1).is_nonzero and not step.after.coeff(w, 1).has(step.place)
+        for w in step.noises
+    )
+    smooth = (
+        inside.is_polynomial(step.place) and inside.has(step.place) and not inside.atoms(AppliedUndef)
+    )
+    return bool(added and smooth)
+
+
+def _linear(expr: Any) -> dict[Any, Any] | None:
+    """By the means in it; what stands alone under 1. None of what has products of means."""
+    found: dict[Any, Any] = {}
+    for part in sp.Add.make_args(sp.expand(expr)):
+        means = part.atoms(MEAN)
+        if len(means) > 1 or any(part.as_powers_dict().get(m) != 1 for m in means):
+            return None
+        key = means.pop() if means else sp.Integer(1)
+        found[key] = found.get(key, sp.Integer(0)) + part / key
+    return {k: sp.simplify(c) for k, c in found.items() if sp.simplify(c) != 0}
+
+
+def _solved(wanted: dict[Any, Any], known: list[dict[Any, Any]]) -> tuple[Any, ...] | None:
+    """How often each of some forms has to be taken; None where no way gives what is wanted."""
+    keys = list(dict.fromkeys(k for form in (wanted, *known) for k in form))
+    rows = sp.Matrix([[form.get(k, 0) for form in known] for k in keys])
+    right = sp.Matrix([wanted.get(k, 0) for k in keys])
+    unknown = sp.symbols(f"c0:{len(known)}")
+    solutions = sp.linsolve((rows, right), *unknown)
+    if not solutions or solutions == sp.S.EmptySet:
+        return None
+    (first,) = solutions
+    return tuple(sp.simplify(c.subs(dict.fromkeys(unknown, 0))) for c in first)

@@ -1,0 +1,240 @@
+"""What is known of chains on a line that need not be linear: of their laws, and of means under these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import sympy as sp
+
+from sgtheory.errors import UnusableInput
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.sentence import say
+from verification.refuter.conditions import Condition
+from verification.refuter.places import NUMBERS, Place, Space
+from verification.terms.arithmetics.symbols import symbol
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Applied, Letter, Term
+from verification.terms.walking import Unable
+from verification.terms.ways import Way
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.chains import existence, means, orders
+from verification.theories.chains.identities import balance
+from verification.theories.chains.means import POTENTIAL, TESTED, Means
+from verification.theories.chains.reading import Laws, Reading, means_in, open_functions
+from verification.theories.chains.words import Found, found
+from verification.theories.subject import ITS_WORDS, About, Subject
+
+_MOST = 6
+_ONE = (
+    "One step has a positive density everywhere, so there is at most one law; far places are led back (Foster"
+    " and Lyapunov), so there is one"
+)
+_NONE = (
+    "Far out a step leads further out by a factor, so that a chain runs away from there with positive"
+    " probability; normal noise reaches these places from everywhere, so there is no stationary law"
+)
+_MANY = (
+    "A step goes up or down by one number, so that a chain stays on the points that it can reach: each such"
+    " set of points has a law of its own"
+)
+
+
+@dataclass(frozen=True)
+class Line(Subject):
+    """Chains that a statement speaks of, and functions that it gives."""
+
+    sides: tuple[Term, ...]
+    relations: tuple[Any, ...] = ()
+    definitions: tuple[tuple[str, Any], ...] = ()
+    given: tuple[Condition, ...] = ()
+
+    rank, solves = ITS_WORDS, True
+    climbs, decided_alike, most_looks = False, True, 6
+    also = frozenset({"operators", "sequences"})
+    letters_taken = frozenset({"function", "positive function", "variable", "dimension", "count"})
+
+    @property
+    def orders(self) -> orders.Lemmas:
+        """Its lemmas on first terms."""
+        return orders.Lemmas(self)
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """On which it is about a limit."""
+        return tuple(r.way for r in self.relations if r.limiting)
+
+    @cached_property
+    def defined(self) -> Mapping[str, Any]:
+        """Functions that are given."""
+        return dict(self.definitions)
+
+    @cached_property
+    def reading(self) -> Reading:
+        """With functions left open, as far as they are."""
+        return self.readings[0]
+
+    @cached_property
+    def readings(self) -> tuple[Reading, ...]:
+        """With functions left open, and with those that are given put in."""
+        found = [Reading({})] + ([Reading(self.defined)] if self.defined else [])
+        for one in found:
+            for side in self.sides:
+                one.of(side)
+        return tuple(found)
+
+    @cached_property
+    def _opened(self) -> tuple[set[str], set[str]]:
+        """The names of open functions: potentials, and others."""
+        reading = Reading(self.defined)
+        exprs = [reading.of(side) for side in self.sides]
+        inside = [s.after for s in reading.steps.values()]
+        inside += [a.args[0] for e in exprs for a in e.atoms(sp.Function) if type(a).__name__ == "Under"]
+        bound = {f.func.__name__ for e in inside for f in open_functions(e)}
+        every = {f.func.__name__ for e in (*exprs, *inside) for f in open_functions(e)}
+        return bound, every - bound
+
+    @property
+    def potentials(self) -> tuple[str, ...]:
+        """Open functions that a step or a density has."""
+        return tuple(sorted(self._opened[0]))
+
+    @property
+    def tested(self) -> tuple[str, ...]:
+        """Open functions of which there are means."""
+        return tuple(sorted(self._opened[1]))
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """Numbers that functions are made of."""
+        return (*(POTENTIAL if self.potentials else ()), *(TESTED if self.tested else ()))
+
+    def letter(self, way: Way) -> Any:
+        """What vanishes, as a symbol."""
+        return symbol(way.letter)
+
+    # -- places ------------------------------------------------------------------------------------
+
+    def places(self, about: About) -> Space:
+        """Numbers in steps and sides, and those that open functions are made of."""
+        letters = (*about.letters, *(a for side in self.sides for a in side.letters))
+        own = {a.name: a.kind for a in letters if a.kind in (*NUMBERS, "count")}
+        own |= {**(POTENTIAL if self.potentials else {}), **(TESTED if self.tested else {})}
+        outside = {a.name for a in about.set_here}
+        scalars = {**about.positive(), **own, **dict(about.kinds)}
+        return Space({}, {n: k for n, k in scalars.items() if n not in outside}, most=_MOST)
+
+    def opened(self, sides: tuple[Term, ...], place: Place) -> Means:
+        """The numbers of a place; a dimension is one."""
+        dimension = {a.name: 1 for s in self.sides for a in s.letters if a.kind == "dimension"}
+        return Means({**place.scalars, **dimension}, place, self)
+
+    def spelt(self, side: Term) -> Term:
+        """Means are letters, which a place and a script work out."""
+        return side.named({one: found(one) for one in means_in(side)})
+
+    def meant(self, side: Term) -> Term:
+        """With means in the place of such letters again."""
+        return side.put({a: a.of for a in side.letters if isinstance(a, Found)})
+
+    def problem(self, place: Place) -> dict[str, str]:
+        """A place as it is shown: with functions written out."""
+        known = {n: sp.Rational(x.numerator, x.denominator) for n, x in place.scalars.items()}
+        x = sp.Symbol("x", real=True)
+        shown = {n: str(v) for n, v in place.scalars.items() if n not in self.hidden}
+        shown |= {f"{n}(x)": str(sp.nsimplify(means.potential(x, known))) for n in self.potentials}
+        return shown | {f"{n}(x)": str(sp.nsimplify(means.tested(x, known))) for n in self.tested}
+
+    def lattice(self, statement: Any, space: Space) -> tuple[Condition, ...]:
+        """No condition is looked for."""
+        return ()
+
+    # -- what is asked -----------------------------------------------------------------------------
+
+    def vanishes(self, left: Term, right: Term) -> Answer:
+        """By what a step leaves as it is; how many laws there are."""
+        for count, other in ((left, right), (right, left)):
+            if isinstance(count, Applied) and count.head == "settled laws" and not means_in(other):
+                number = self.count(count)
+                if number is None:
+                    return Silent(Silence.NO_FORMULA)
+                return self.told(number, _value(number) == str(other))
+        for reading in self.readings:
+            try:
+                expr = reading.of(left) - reading.of(right)
+            except (UnusableInput, Unable):
+                continue
+            if any(existence.which(s) == "none" for s in reading.steps.values()):
+                return Silent(Silence.NO_FORMULA, left_over="a law, of which there is none")
+            kept = balance(expr, reading.steps)
+            if kept is not None:
+                powers = [f"E[x^{k}]" for k, _ in kept.powers]
+                lemma = say(
+                    "A step leaves {} as it is, under every stationary law that has it.",
+                    " and ".join(powers),
+                )
+                return Proved(lemma, _derived(kept))
+        return Silent(Silence.NO_FORMULA)
+
+    def has_sign(self, left: Term, right: Term, wanted: Any, given: Any = ()) -> Answer:
+        """Of how many laws there are."""
+        for count, other, flip in ((left, right, 1), (right, left, -1)):
+            if isinstance(count, Applied) and count.head == "settled laws" and str(other).isdigit():
+                found = self.count(count)
+                if found is None:
+                    return Silent(Silence.NO_FORMULA)
+                number = {"one": 1, "none": 0, "many": sp.oo}[found]
+                sign = int(sp.sign(number - int(str(other)))) * flip
+                return self.told(found, sign in wanted)
+        return Silent(Silence.NO_FORMULA)
+
+    def count(self, laws: Term, small: bool = False) -> str | None:
+        """How many laws there are, for all letters, or at all small steps."""
+        reading = self.readings[-1]
+        atom = reading.of(laws)
+        assert isinstance(atom, Laws)
+        step = reading.steps[str(atom.args[0])]
+        found = existence.which(step)
+        return None if found == existence.OPEN else found
+
+    def told(self, found: str, holds: bool) -> Answer:
+        """What decides."""
+        lemma = {"one": _ONE, "none": _NONE, "many": _MANY}[found] + "."
+        return Proved(lemma) if holds else Disproved(lemma)
+
+    def mended(self, left: Term, right: Term, constant: Any = ()) -> Iterator[tuple[Term, Term]]:
+        """How many laws there are; what a step leaves as it is says of a mean."""
+        if isinstance(left, Applied) and left.head == "settled laws":
+            found = self.count(left)
+            if found in ("one", "none"):
+                yield left, from_sympy(sp.Integer(found == "one"))
+
+
+def _value(found: str) -> str:
+    return {"one": "1", "none": "0", "many": "oo"}[found]
+
+
+def _derived(found: Any) -> Derivation:
+    """The step, and what it leaves."""
+    after = Equation(Formula("x'", "x'"), found.step.after)
+    told = tuple(
+        Equation(Formula(rf"E[x'^{k}] - E[x^{k}], \text{{ times}}", f"E[x'^{k}] - E[x^{k}], times"), c)
+        for k, c in found.powers
+    )
+    words = "Means of powers of the place are the same before and after a step:"
+    return Derivation("What a step leaves", (Step("The step", words, (after, *told)),), ())
+
+
+def subject(about: About) -> Line | None:
+    """What has means or laws of a chain on a line in it."""
+    if "chains" not in about.theories:
+        return None
+    known = []
+    for one in about.relations:
+        left = getattr(one, "left", None)
+        if one.relation == "=" and isinstance(left, Applied) and left.head == "of" and len(left.of) == 2:
+            x = sp.Symbol(str(left.of[1]), real=True)
+            known.append((str(left.of[0]), sp.Lambda(x, Reading({}).of(one.right))))
+    return Line(about.terms, about.statement.relations, tuple(known), about.given)

@@ -1,0 +1,247 @@
+"""Means of a chain at a place in numbers: by its transition density, or on the points that its steps reach."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from flint import arb
+
+from sgtheory.dynamics.firstorder import LineStep
+from sgtheory.errors import UnusableInput
+from sgtheory.notation.sentence import say
+from sgtheory.operator import line
+from verification.terms.comparing import Compared
+from verification.terms.term import Letter, Term
+from verification.terms.walking import Unable
+from verification.terms.ways import Way
+from verification.theories.chains import existence, scripts
+from verification.theories.chains.reading import Laws, Reading, Settled, Under, linear, over_noise
+from verification.theories.named import Numbers
+
+CLOSE = 1e-7  # below which two means are not told apart
+_SMALL = 1e-8  # below which a first term is none
+_NODES, _DEEP = 6_001, 60.0
+_X = sp.Symbol("x", real=True)
+
+
+def potential(x: Any, numbers: Mapping[str, Any]) -> Any:
+    """One that is nearly a parabola, for an open function in a step or in a density."""
+    steep, bend, shift = (numbers[n] for n in ("steep", "bend", "shift"))
+    return steep * (x**2 + bend * sp.cos(x + shift)) / 2
+
+
+def tested(x: Any, numbers: Mapping[str, Any]) -> Any:
+    """One whose mean is looked at, for any other open function."""
+    return x**2 + numbers["slope"] * x + numbers["wave"] * sp.cos(x) / 2
+
+
+POTENTIAL = {"steep": "positive", "bend": "unit", "shift": "unit"}
+TESTED = {"slope": "unit", "wave": "unit"}
+
+
+class Means(Numbers):
+    """The numbers of a place, where a letter may be on its way to a limit."""
+
+    points = (2, 3)  # 16^-2 and 16^-3
+    told_at = say("left and right side at ${}$ and ${}$ of what vanishes", "1/256", "1/4096")
+
+    def __init__(self, values: Mapping[str, Any], place: Any, law: Any, way: Way | None = None) -> None:
+        super().__init__(values, place, law)
+        self.way = way
+
+    @cached_property
+    def reading(self) -> Reading:
+        """Functions as they are here."""
+        known = {n: sp.Rational(x.numerator, x.denominator) for n, x in self.place.scalars.items()}
+        made = {n: potential(_X, known) for n in self.law.potentials}
+        made |= {n: tested(_X, known) for n in self.law.tested}
+        written = {n: sp.Lambda(_X, e) for n, e in made.items()}
+        return Reading({**written, **self.law.defined})
+
+    def put(self, expr: Any, *but: str) -> Any:
+        """An expression with numbers for letters."""
+        known = {s: self[s.name] for s in expr.free_symbols if s.name in self and s.name not in but}
+        return expr.subs({s: sp.Rational(x.numerator, x.denominator) for s, x in known.items()})
+
+    def further(self, way: Way, k: int) -> Means | None:
+        """At a point on the way."""
+        known = self.moved(way, k)
+        return None if known is None else Means(known, self.place, self.law, way)
+
+    # -- at one value of every letter -----------------------------------------------------------------
+
+    def worth(self, side: Term) -> tuple[float, float]:
+        """A side, and how far it may be off."""
+        expr = self.reading.of(self.law.meant(side))
+        found = {a: self._mean(a) for a in expr.atoms(Settled, Laws, Under)}
+        names = {a: sp.Dummy() for a in found}
+        expr = self.put(expr.xreplace(names))
+        at = {names[a]: value for a, (value, _) in found.items()}
+        value = sp.N(expr.subs(at))
+        if not value.is_extended_real:
+            raise Unable("a number there")
+        error = sum(abs(float(sp.diff(expr, names[a]).subs(at))) * e for a, (_, e) in found.items() if e)
+        return float(value), float(error)
+
+    def _mean(self, atom: Any) -> tuple[float, float]:
+        if isinstance(atom, Laws):
+            return existence.counted(self.numbered(atom.args[0])), 0.0
+        if isinstance(atom, Under):
+            density, x, body = atom.args
+            return under(self.put(density), x, self.put(body)), 1e-10
+        step = self.numbered(atom.args[0])
+        return mean(step, self.put(atom.args[1]))
+
+    def numbered(self, name: Any) -> LineStep:
+        """A step with numbers for letters."""
+        step = self.reading.steps[str(name)]
+        return LineStep(self.put(step.after), step.place, step.noises, step.new)
+
+    def compared(self, left: Term, right: Term) -> Compared | None:
+        """Both sides; alike where they are as near as their errors."""
+        try:
+            (a, e), (b, f) = self.worth(left), self.worth(right)
+        except (UnusableInput, OverflowError, TypeError, np.linalg.LinAlgError, ZeroDivisionError):
+            return None
+        if e + f > 1e-3 * (1 + abs(a)):
+            return None
+        far = abs(a - b) > CLOSE * (1 + abs(a)) + 10 * (e + f)
+        return Compared(_fraction(a), _fraction(b), (1 if a > b else -1) if far else None)
+
+    # -- on the way to a limit ------------------------------------------------------------------------
+
+    def size(self, side: Term) -> Any:
+        """The size of the first two terms of a side; None where they are not known."""
+        way = self.way
+        if way is None or way.to != "0":
+            return None
+        try:
+            expr, h = self.reading.of(self.law.meant(side)), self.law.letter(way)
+            if not expr.atoms(Settled, Under, Laws):
+                return arb(str(abs(sp.N(self.put(expr), 30))))
+            if expr.atoms(Laws):
+                return arb(abs(self.worth(side)[0]))
+            terms = self._first_terms(expr, way.letter.name, h)
+        except (UnusableInput, OverflowError, TypeError, ZeroDivisionError):
+            return None
+        step = float(self[way.letter.name])
+        kept = [c if abs(c) > _SMALL else 0.0 for c in terms]
+        return arb(abs(kept[0] + kept[1] * step))
+
+    def _first_terms(self, expr: Any, name: str, h: Any) -> tuple[float, float]:
+        expr = self.put(expr, name)
+        found = {}
+        for atom in expr.atoms(Settled, Under):
+            if isinstance(atom, Under):
+                density, x, body = (self.put(a, name) for a in atom.args)
+                if density.has(h) or body.has(h):
+                    raise UnusableInput("a density without the step", str(density), "mend it")
+                found[atom] = sp.Float(under(density, x, body))
+                continue
+            step, body = self.reading.steps[str(atom.args[0])], self.put(atom.args[1], name)
+            if body.has(h):
+                raise UnusableInput("a mean of what does not have the step", str(body), "mend it")
+            step = LineStep(self.put(step.after, name), step.place, step.noises, step.new)
+            zero, one = first_terms(step, h, body)
+            found[atom] = sp.Float(zero) + h * sp.Float(one)
+        whole = expr.xreplace(found)
+        zero, one = sp.N(whole.subs(h, 0)), sp.N(sp.diff(whole, h).subs(h, 0))
+        return float(zero), float(one)
+
+    # -- in a script ----------------------------------------------------------------------------------
+
+    def called(self, letters: Iterable[Letter]) -> dict[str, str]:
+        """What a script calls letters: numbers of the place, and means by their number."""
+        return scripts.called(letters)
+
+    def lines(self) -> list[str]:
+        """The same in a script."""
+        if self.way is None and any(r.limiting for r in self.law.relations):
+            return []
+        return scripts.lines(self)
+
+
+def _fraction(x: float) -> Fraction:
+    return Fraction(x).limit_denominator(10**12)
+
+
+@cache
+def mean(step: LineStep, body: Any) -> tuple[float, float]:
+    """The mean of a function under the law of a step in numbers, and its error."""
+    if body.has(*step.noises):
+        body = over_noise(body, step)
+    if existence.which(step) == "none":
+        raise UnusableInput("a chain that settles", str(step.after), "none does")
+    function = scripts.function(step.place, body)
+    if linear(step) is None:
+        return existence.on_points(step, function)
+    return _law(step).expect(function)
+
+
+@cache
+def _law(step: LineStep) -> line.LineLaw:
+    found = linear(step)
+    assert found is not None
+    move, square, push = found
+    y = step.new if step.new is not None else step.place
+    pushed = y + push
+    parts = (
+        (step.place, move),
+        (step.place, sp.sqrt(square)),
+        (y, pushed),
+        (y, sp.diff(pushed, y)),
+    )
+    made = (scripts.function(s, e) for s, e in parts)
+    return line.settled(line.LineStep(*made))
+
+
+@cache
+def _grid(density: Any, x: Any) -> tuple[Any, Any]:
+    """Nodes where exp of it is not negligible, and weights that sum to one."""
+    f, half = scripts.function(x, density), 4.0
+    for _ in range(60):
+        nodes = np.linspace(-half, half, _NODES)
+        with np.errstate(all="ignore"):
+            values = f(nodes)
+        top = np.nanmax(values)
+        if max(values[0], values[-1]) < top - _DEEP:
+            weights = np.exp(values - top)
+            return nodes, weights / weights.sum()
+        half *= 1.5
+    raise UnusableInput("a density that can be normalised", str(density), "mend the potential")
+
+
+def under(density: Any, x: Any, body: Any) -> float:
+    """The mean of a function under exp of another."""
+    nodes, weights = _grid(density, x)
+    return float(weights @ scripts.function(x, body)(nodes))
+
+
+@cache
+def first_terms(step: LineStep, h: Any, body: Any) -> tuple[float, float]:
+    """The mean in the limit, and how fast it moves with the step: slopes are added up on nodes."""
+    score, slope = step.score(h), step.slope(h)
+    x = step.place
+    density = _antiderivative(score, x)
+    nodes, weights = _grid(density, x)
+    values = scripts.function(x, body)(nodes)
+    slopes = scripts.function(x, slope)(nodes)
+    width = nodes[1] - nodes[0]
+    g = np.concatenate([[0.0], np.cumsum((slopes[1:] + slopes[:-1]) / 2)]) * width
+    bends = np.gradient(slopes, width)
+    g -= width**2 / 12 * (bends - bends[0])
+    centred = g - weights @ g
+    return float(weights @ values), float(weights @ (values * centred))
+
+
+@cache
+def _antiderivative(expr: Any, x: Any) -> Any:
+    found = sp.integrate(expr, x)
+    if found.has(sp.Integral):
+        raise UnusableInput("a drift with a potential", str(expr), "write it as a slope")
+    return found

@@ -1,0 +1,251 @@
+"""First terms of means as the step vanishes: the invariant density to first order, and by parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+
+from sgtheory.dynamics.firstorder import MEAN, Parts, whole
+from sgtheory.errors import UnusableInput
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.sentence import say
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Applied, Letter, Term, number
+from verification.terms.walking import Unable, Undefined
+from verification.terms.ways import Way
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.chains.reading import ROUGH, Laws, Reading, Settled, Under, means_in
+
+if TYPE_CHECKING:
+    from verification.theories.chains.laws import Line
+
+CANNOT = (UnusableInput, Unable, Undefined, sp.PolynomialError, NotImplementedError, TypeError)
+_HELD = (
+    "For potentials that are smooth and hold the chain, so that it has one law with all moments"
+    " (derivatives of order two and more are bounded, or grow like polynomials where the step is implicit)"
+)
+
+
+def density(law: Line, way: Way, name: str) -> tuple[Any, Any]:
+    """The slope of the logarithm of the limit's density, and the first term g."""
+    return _density(law.reading.steps[name], law.letter(way))
+
+
+@lru_cache(maxsize=200)
+def _density(step: Any, h: Any) -> tuple[Any, Any]:
+    if step.after.has(*ROUGH):
+        raise UnusableInput("a step that is smooth", str(step.after), "its first term needs another way")
+    return step.score(h), whole(step.slope(h), step.place)
+
+
+def coefficients(law: Line, side: Term, way: Way) -> tuple[Any, Any] | None:
+    """The first two coefficients of a side, in means under the limit's density, by parts."""
+    for reading in law.readings:
+        try:
+            found = _coefficients(law, reading, side, law.letter(way))
+        except CANNOT:
+            continue
+        if found == (0, 0):
+            return found
+    try:
+        return found
+    except UnboundLocalError:
+        return None
+
+
+def _coefficients(law: Line, reading: Reading, side: Term, h: Any) -> tuple[Any, Any]:
+    expr = reading.of(side)
+    if expr.atoms(Laws):
+        raise UnusableInput("means", "a count of laws", "state it by itself")
+    slopes = set()
+    for atom in expr.atoms(Settled, Under):
+        if isinstance(atom, Under):
+            slopes.add(sp.expand(sp.diff(atom.args[0], atom.args[1])))
+        else:
+            slopes.add(sp.expand(_density(reading.steps[str(atom.args[0])], h)[0]))
+    if len(slopes) != 1:
+        raise UnusableInput("one density in the limit", f"{len(slopes)}", "see what the limit keeps")
+    slope, place = slopes.pop(), _place(expr, reading)
+    potential = -_integrated(slope, place)
+    parts = Parts(potential, place)
+
+    def written(atom: Any) -> Any:
+        if isinstance(atom, Under):
+            return parts.normal(atom.args[2])
+        step, body = reading.steps[str(atom.args[0])], atom.args[1]
+        g = _density(step, h)[1]
+        if g is None or body.has(h, *step.noises):
+            raise UnusableInput("a first term that is a formula", str(step.after), "none is known")
+        zero = parts.normal(body)
+        return zero + h * (parts.normal(sp.expand(body * g)) - zero * parts.normal(g))
+
+    whole_expr = expr.xreplace({a: written(a) for a in expr.atoms(Settled, Under)})
+    series = (
+        sp.series(sp.expand(whole_expr), h, 0, 2).removeO()
+        if not whole_expr.is_polynomial(h)
+        else whole_expr
+    )
+    poly = sp.expand(series)
+    return tuple(sp.expand(sp.simplify(poly.coeff(h, k))) for k in (0, 1))  # type: ignore[return-value]
+
+
+def _place(expr: Any, reading: Reading) -> Any:
+    for atom in expr.atoms(Settled, Under):
+        return atom.args[1] if isinstance(atom, Under) else reading.steps[str(atom.args[0])].place
+    raise UnusableInput("a mean", str(expr), "state something of a law")
+
+
+def _integrated(slope: Any, place: Any) -> Any:
+    found = whole(slope, place)
+    if found is None:
+        raise UnusableInput("a density that is a formula", str(slope), "write the drift as a slope")
+    return found
+
+
+@dataclass(frozen=True)
+class Lemmas:
+    """Those on first terms, for the chains of one statement."""
+
+    law: Line
+
+    def has_order(self, _: Any, left: Term, relation: str, right: Term, way: Way, given: Any) -> Answer:
+        """Whether the first coefficients vanish."""
+        law = self.law
+        if _of_laws(left) and way.to == "0":
+            return _tends(law, left, relation, right)
+        power = _power(law, right, way)
+        found = coefficients(law, left, way) if power is not None and way.to == "0" else None
+        if found is None:
+            return Silent(Silence.NO_FORMULA)
+        shown = _told(law, left, way, found)
+        zero, one = found
+        if relation == "O" and power in (0, 1, 2):
+            left_over = [c for c in (zero, one)[: int(power)] if c != 0]
+            if not left_over:
+                return Proved(f"{_HELD}: nothing is left below that power.", shown)
+            return Silent(Silence.LEFT_OVER, left_over=left_over[0], derivation=shown)
+        if relation == "o" and power in (0, 1):
+            left_over = [c for c in (zero, one)[: int(power) + 1] if c != 0]
+            if not left_over:
+                return Proved(f"{_HELD}: nothing is left up to that power.", shown)
+            return Silent(Silence.LEFT_OVER, left_over=left_over[0], derivation=shown)
+        first = next(((k, c) for k, c in enumerate(found) if c != 0), None)
+        if relation == "Theta" and first is not None and not first[1].atoms(MEAN):
+            return Proved(_HELD + ".", shown) if first[0] == power else Disproved(_HELD + ".", shown)
+        return Silent(Silence.NO_FORMULA, derivation=shown)
+
+    def first_term(self, _: Any, left: Term, way: Way, given: Any) -> tuple[list[Term], Term | None]:
+        """The power that is left over."""
+        found = coefficients(self.law, left, way) if way.to == "0" else None
+        if found is None:
+            return [], None
+        h = way.letter
+        if found[0] != 0:
+            return [], None
+        return [], h if found[1] != 0 else h ** number(2)
+
+    def relative_gap(self, *_: Any) -> None:
+        """Nothing is said of ratios."""
+
+    def expansions(self, side: Term) -> Iterator[Term]:
+        """Means of chains as means under the limit's density, to first order."""
+        means = [m for m in means_in(side) if m.head == "settled"]
+        (way, *_) = (*self.law.ways, None)
+        if not means or way is None:
+            return
+        put: dict[Term, Any] = {}
+        for one in means:
+            found = _expanded(self.law, one, way)
+            if found is None:
+                return
+            put[one] = found
+        yield _replaced(side, put)
+
+
+def _of_laws(side: Term) -> bool:
+    return isinstance(side, Applied) and side.head == "settled laws"
+
+
+def _tends(law: Line, left: Term, relation: str, right: Term) -> Answer:
+    """How many laws there are at all small steps."""
+    found = law.count(left, small=True)
+    if found is None or relation != "~" or str(right) != "1":
+        return Silent(Silence.NO_FORMULA)
+    return law.told(found, found == "one")
+
+
+def _power(law: Line, right: Term, way: Way) -> Any:
+    if means_in(right):
+        return None
+    powers = sp.sympify(law.reading.of(right)).as_powers_dict()
+    return powers.get(law.letter(way), sp.Integer(0))
+
+
+def _expanded(law: Line, mean: Applied, way: Way) -> Term | None:
+    name, body, _, _, place = (str(mean.of[0]), *mean.of[1:5])
+    try:
+        score, g = density(law, way, name)
+        potential = _integrated(score, law.reading.steps[name].place)
+    except CANNOT:
+        return None
+    if g is None:
+        return None
+    exponent = next(
+        (m.of[0] for side in law.sides for m in means_in(side) if m.head == "mean_under"), None
+    )
+    if exponent is not None:
+        slope = sp.diff(law.reading.of(exponent), law.reading.steps[name].place)
+        exponent = exponent if sp.simplify(slope - score) == 0 else None
+    over = from_sympy(potential) if exponent is None else exponent
+    first = as_term(g, place)
+
+    def under(of: Term) -> Term:
+        return Applied("mean_under", (over, of, place))
+
+    return under(body) + way.letter * (under(body * first) - under(body) * under(first))
+
+
+def as_term(expr: Any, place: Term) -> Term:
+    """An expression as a term, in which the place is the letter that it is in the statement."""
+    return from_sympy(expr).put({Letter(str(place), "real"): place})
+
+
+def _replaced(side: Term, put: dict[Term, Any]) -> Term:
+    if side in put:
+        return put[side]  # type: ignore[no-any-return]
+    if not side.parts:
+        return side
+    return side.with_parts(tuple(_replaced(p, put) for p in side.parts))
+
+
+def _told(law: Line, left: Term, way: Way, found: tuple[Any, Any]) -> Derivation:
+    """The first term of each density, and what is left."""
+    steps = []
+    for name in law.reading.steps:
+        try:
+            score, g = density(law, way, name)
+        except CANNOT:
+            continue
+        if g is not None:
+            words = say(
+                "The law of {} is that of its limit times $1 + {} g$, up to a constant:",
+                name,
+                way.letter,
+            )
+            told = (
+                Equation(Formula(r"\text{slope of the limit's log density}", "score"), score),
+                Equation(Formula("g", "g"), g),
+            )
+            steps.append(Step("The density to first order", words, told))
+    words = "With means $m$ under the limit's density, by parts:"
+    told = tuple(
+        Equation(
+            Formula(rf"\text{{coefficient of }} {way.letter}^{k}", f"coefficient of {way.letter}^{k}"), c
+        )
+        for k, c in enumerate(found)
+    )
+    return Derivation("First terms", (*steps, Step("What is left", words, told)), ())

@@ -1,0 +1,186 @@
+"""Means of chains as a script that needs NumPy only."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from functools import reduce
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from sympy.printing.numpy import NumPyPrinter
+
+from sgtheory.dynamics.firstorder import LineStep
+from sgtheory.errors import UnusableInput
+from verification.terms.term import Letter
+from verification.theories.chains import existence
+from verification.theories.chains.reading import Laws, Settled, linear, means_in, over_noise
+
+_SETTLED = """def settled(move, spread, push=lambda y: y, slope=lambda y: 1 + 0 * y):
+    half = 4.0  # nodes and weights of the law that a step leaves as it is: a wider box until none is left out
+    while True:
+        narrow = min(spread(np.linspace(-half, half, 101)) / slope(np.linspace(-half, half, 101)))
+        n = 2 * int(np.ceil(2.1 * half / narrow))
+        if n > 4000: raise ArithmeticError("too many nodes")
+        x = (np.arange(n) - (n - 1) / 2) * 2 * half / n
+        away = (push(x)[:, None] - move(x)) / spread(x)
+        K = np.exp(-away**2 / 2) * slope(x)[:, None] / spread(x) * 2 * half / n / np.sqrt(2 * np.pi)
+        rows = K - np.eye(n)
+        rows[n // 2] = 1
+        w = np.linalg.solve(rows, np.eye(n)[n // 2])
+        if abs(w[abs(x) > 0.7 * half].sum()) < 1e-11: return x, w
+        half *= 1.5"""
+_POINTS = """def on_points(size, up):  # up(x): with which probability a step goes up from x
+    x = size * np.arange(-4000, 4001)
+    p = np.array([up(float(y)) for y in x])
+    logs = np.concatenate([[0], np.cumsum(np.log(p[:-1] + 1e-300) - np.log(1 - p[1:] + 1e-300))])
+    w = np.exp(logs - max(logs))
+    return x, w / w.sum()"""
+_DENSITY = """def dense(log):  # nodes and weights under exp(log(x))
+    half = 4.0
+    while max(log(np.array([-half, half]))) > max(log(np.linspace(-half, half, 999))) - 60: half *= 1.5
+    x = np.linspace(-half, half, 40001)
+    w = np.exp(log(x) - max(log(x)))
+    return x, w / w.sum()"""
+_LAWS = """def how_many(move):  # far out a step leads nearer, or further and further away
+    far = lambda x, n=60: next((k for k in range(n) if abs(x := float(move(np.float64(x)))) > 1e50), None)
+    out = [far(s * 1e6) is not None for s in (1, -1)]
+    near = all(abs(float(move(np.float64(s * y)))) < y for s in (1, -1) for y in (1e4, 1e6, 1e8))
+    if all(out) or not near and any(out): return 0
+    if near: return 1
+    raise ArithmeticError("neither")"""
+
+_MANY = """def many(after, size):  # places differ from where they began by whole steps: each start has a law
+    start, draw = size * np.array([0, 0.3, 0.5]), np.random.default_rng(0).standard_normal
+    x = start
+    for _ in range(300): x = after(x, draw(3))
+    gone = (x - start) / size
+    return 10**9 if np.allclose(gone, np.round(gone)) else 1"""
+
+
+class _Text(NumPyPrinter):
+    """NumPy's functions under their usual name."""
+
+    def _print_Max(self, expr: Any) -> str:
+        return reduce(lambda a, b: f"numpy.maximum({a}, {b})", map(self._print, expr.args))
+
+    def _print_erf(self, expr: Any) -> str:
+        return f"erf({self._print(expr.args[0])})"
+
+    def _print_Min(self, expr: Any) -> str:
+        return reduce(lambda a, b: f"numpy.minimum({a}, {b})", map(self._print, expr.args))
+
+
+def function(symbol: Any, expr: Any) -> Any:
+    """An expression as a function on arrays."""
+    made: Any = sp.lambdify(symbol, expr, [{"amax": _largest, "amin": _least, "erf": _erf}, "numpy"])
+    return lambda x: np.zeros(np.shape(x)) + made(x)
+
+
+def _largest(parts: Any, axis: int = 0) -> Any:
+    return reduce(np.maximum, parts)
+
+
+def _least(parts: Any, axis: int = 0) -> Any:
+    return reduce(np.minimum, parts)
+
+
+_erf = np.vectorize(math.erf, otypes=[float])
+
+
+def _written(symbol: Any, expr: Any) -> str:
+    plain = expr.xreplace({symbol: sp.Symbol("x", real=True)})
+    return f"lambda x: 0 * x + {_Text().doprint(plain).replace('numpy.', 'np.')}"
+
+
+def called(letters: Iterable[Letter]) -> dict[str, str]:
+    """Every letter, and every mean, by its name."""
+    return {a.name: f"_of[{a.name!r}]" for a in letters}
+
+
+def lines(means: Any) -> list[str]:
+    """The numbers of a place, and the means there."""
+    small = "1e-9" if means.way is not None else "1e-7"
+    found = [f'_size = lambda x: abs(x) if abs(x) > d("{small}") else d(0)']
+    used = _Used()
+    worth = [*_letters(means)]
+    for side in means.law.sides:
+        for one in means_in(side):
+            worth.append(f"    {one.text()!r}: d(float({used.text(means, one)})),")
+    return [*found, *used.needed, *used.laws, "_of = {", *dict.fromkeys(worth), "}"]
+
+
+def _letters(means: Any) -> Iterator[str]:
+    hidden = set(means.law.hidden)
+    for name, x in means.items():
+        if name not in hidden:
+            yield f"    {name!r}: d({x.numerator}) / d({x.denominator}),"
+
+
+class _Used:
+    """The laws that a script works out, each once, and what it needs for them."""
+
+    def __init__(self) -> None:
+        self.needed: list[str] = []
+        self.laws: list[str] = []
+        self.names: dict[str, str] = {}
+
+    def text(self, means: Any, one: Any) -> str:
+        atom = means.reading.of(one)
+        if isinstance(atom, Laws):
+            return self._count(means.numbered(atom.args[0]))
+        if isinstance(atom, Settled):
+            step = means.numbered(atom.args[0])
+            body = over_noise(means.put(atom.args[1]), step)
+            if body.has(sp.erf):
+                self._need("import math")
+                self._need("erf = np.vectorize(math.erf)")
+            return self._mean(self._law(step), _written(step.place, body))
+        density, x, body = (means.put(a) for a in atom.args)
+        self._need(_DENSITY)
+        return self._mean(f"dense({_written(x, density)})", _written(x, body))
+
+    def _mean(self, law: str, body: str) -> str:
+        name = self.names.get(law)
+        if name is None:
+            name = self.names[law] = f"_law{len(self.names)}"
+            self.laws.append(f"{name} = {law}")
+        return f"{name}[1] @ ({body})({name}[0])"
+
+    def _need(self, text: str) -> None:
+        if text not in self.needed:
+            self.needed.append(text)
+
+    def _law(self, step: LineStep) -> str:
+        found = linear(step)
+        if found is None:
+            factor, inside = existence.by_sign(step)
+            spread = math.sqrt(sum(float(inside.diff(w)) ** 2 for w in step.noises))
+            level = inside.subs(dict.fromkeys(step.noises, 0)) / spread * sp.sign(factor)
+            if "import math" not in self.needed:
+                self.needed.insert(0, "import math")
+            self._need(_POINTS)
+            up = _written(step.place, level).removeprefix("lambda x: ")
+            return f"on_points({abs(float(factor))!r}, lambda x: math.erfc(-({up}) / math.sqrt(2)) / 2)"
+        move, square, push = found
+        self._need(_SETTLED)
+        parts = [_written(step.place, move), _written(step.place, sp.sqrt(square))]
+        if push != 0:
+            pushed = step.new + push
+            parts += [_written(step.new, pushed), _written(step.new, sp.diff(pushed, step.new))]
+        return f"settled({', '.join(f'({p})' for p in parts)})"
+
+    def _count(self, step: LineStep) -> str:
+        found = linear(step)
+        if found is None or found[2] != 0:
+            if existence.which(step) == "many" and len(step.noises) == 1:
+                self._need(_MANY)
+                after = _written(
+                    step.place, step.after.xreplace({step.noises[0]: sp.Symbol("z", real=True)})
+                )
+                size = abs(float(existence.by_sign(step)[0]))
+                return f"many({after.replace('lambda x', 'lambda x, z', 1)}, {size!r})"
+            raise UnusableInput("a step that a script follows far out", str(step.after), "none")
+        self._need(_LAWS)
+        return f"how_many({_written(step.place, found[0])})"

@@ -1,0 +1,91 @@
+"""The words of chains on a line: means under the law that one settles at, and how many such laws there are.
+
+A chain is its step, written out in its parts: the place before it, the place after it, normal noises.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from verification.terms.printing import Written
+from verification.terms.term import Applied, Letter, Name, Term, letter, term
+from verification.terms.words import WHOLE, Word
+
+
+def _mean(name: Written, body: Written, *step: Written) -> tuple[str, int]:
+    return f"E_{name.form}[{body.form}]", WHOLE
+
+
+def _mean_latex(name: Written, body: Written, *step: Written) -> tuple[str, int]:
+    return rf"\mathbb{{E}}_{{\text{{{name.form}}}}}\left[{body.form}\right]", WHOLE
+
+
+settled = Word(
+    "settled",
+    lambda o, name, body, after, new, place, *noises: o.settled(name, body, after, new, place, *noises),
+    _mean_latex,
+    _mean,
+    "the mean of {1} under the law at which {0} settles",
+)
+laws = Word(
+    "settled laws",
+    lambda o, name, after, new, place, *noises: o.settled_laws(name, after, new, place, *noises),
+    lambda name, *step: (rf"\#\,\text{{stationary laws of {name.form}}}", WHOLE),
+    lambda name, *step: (f"laws({name.form})", WHOLE),
+    "how many laws a step of {0} leaves as they are",
+)
+
+WORDS = (settled, laws)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A chain on a line, by its step: ``after`` in ``place``, ``new`` (itself) and standard normal noises.
+
+    >>> from verification.statements import letters, sqrt
+    >>> h, T = letters("h T")
+    >>> x, xi = letters("x xi", "variable")
+    >>> lmc = chain("lmc", x - h * x**3 + sqrt(2 * h * T) * xi, x, xi)
+    >>> print(lmc.mean(x**2), lmc.laws)
+    E_lmc[x**2] laws(lmc)
+    """
+
+    name: str
+    after: Term
+    place: Letter
+    noises: tuple[Letter, ...] = ()
+    new: Letter = Letter("next", "variable")
+
+    def mean(self, body: Any) -> Term:
+        """The mean of a function of the place (and of noises of a step) under its law."""
+        parts = (Name(self.name), term(body), self.after, self.new, self.place, *self.noises)
+        return Applied("settled", parts)
+
+    def covariance(self, a: Any, b: Any) -> Term:
+        """Of two functions of the place."""
+        return self.mean(term(a) * term(b)) - self.mean(a) * self.mean(b)
+
+    @property
+    def laws(self) -> Term:
+        """How many laws it leaves as they are."""
+        parts = (Name(self.name), self.after, self.new, self.place, *self.noises)
+        return Applied("settled laws", parts)
+
+
+def chain(name: str, after: Any, place: Any, *noises: Any, new: Any = None) -> Chain:
+    """A chain by its step; where it is implicit ``new`` is the place after the step."""
+    other = letter("next", "variable") if new is None else new
+    return Chain(name, term(after), term(place), tuple(map(term, noises)), other)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Found(Letter):
+    """A letter for a mean that a place works out, and what it is the mean of."""
+
+    of: Term = field(kw_only=True)
+
+
+def found(of: Applied) -> Found:
+    """The letter of a mean."""
+    return Found(of.text(), "real", of=of)
