@@ -1,7 +1,7 @@
 """The stationary law of a chain on a line to first order in its step, whatever its functions are.
 
-A step is x' = F(x, xi), or x' = F(x, x', xi), and stays where it is as h vanishes. Its law is that of its
-limit times 1 + h g + ...; the slope of g follows from the moments of one step up to h^2, by parts.
+A step is x' = F(x, xi), or x' = F(x, x', xi), and stays where it is as h vanishes. Its law is
+that of its limit times 1 + h g + ...; the slope of g follows from the moments of one step up to h^2, by parts.
 """
 
 from __future__ import annotations
@@ -62,15 +62,22 @@ class LineStep:
     def _away(self, h: Any, s: Any) -> dict[int, Any]:
         """x' - x by powers of the root of h."""
         expr = self.after.subs(h, s**2)
-        place = sp.Dummy("away", real=True)
         if self.new is None:
             return _coefficients(expr - self.place, s)
-        found = sp.Integer(0)
+        slopes, one = [], expr - self.place  # by Taylor's formula in the new place
+        for k in range(_ORDERS + 1):
+            at_place = one.subs(self.new, self.place).doit() / math.factorial(k)
+            slopes.append(_coefficients(at_place, s))
+            one = sp.diff(one, self.new)
+        found: dict[int, Any] = {}
         for _ in range(_ORDERS):
-            inside = expr.subs(self.new, self.place + place) - self.place
-            inside = inside.subs(place, found).doit()
-            found = sp.Add(*(c * s**k for k, c in _coefficients(inside, s).items()))
-        return _coefficients(found, s)
+            total, power = dict(slopes[0]), found
+            for slope in slopes[1:]:
+                for order, x in _times(slope, power).items():
+                    total[order] = total.get(order, sp.Integer(0)) + x
+                power = _times(power, found)
+            found = {k: sp.expand(c) for k, c in total.items()}
+        return found
 
     def mean(self, expr: Any) -> Any:
         """Over the noises, of a polynomial in them."""

@@ -16,8 +16,8 @@ from sgtheory.errors import UnusableInput
 Array = Any
 Function = Callable[[Array], Array]
 
-_MOST, _WIDENED = 2_400, 14  # nodes, and how often a box is widened
-_LEAK = 1e-12
+_MOST, _WIDENED = 900, 14  # nodes, and how often a box is widened
+_LEAK = 1e-11
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,11 @@ class LineLaw:
         return second, abs(second - first) + 1e-11 * (1 + abs(second))
 
 
-def settled(step: LineStep, per_spread: float = 1.6) -> LineLaw:
+def settled(step: LineStep, per_spread: float = 1.3) -> LineLaw:
     """The law that a step leaves as it is.
 
-    >>> root = 0.5**0.5
-    >>> law = settled(LineStep(lambda x: x / 2, lambda x: root + 0 * x, lambda y: y, lambda y: 1 + 0 * y))
+    >>> one = lambda x: 1 + 0 * x
+    >>> law = settled(LineStep(lambda x: x / 2, lambda x: 0.5**0.5 * one(x), lambda y: y, one))
     >>> value, error = law.expect(lambda x: x**2)
     >>> abs(value - 2 / 3) < 1e-9, error < 1e-9
     (True, True)
@@ -55,7 +55,7 @@ def settled(step: LineStep, per_spread: float = 1.6) -> LineLaw:
     half = 4.0
     for _ in range(_WIDENED):
         x, w = _law(step, half, per_spread)
-        outside = w[abs(x) > 0.7 * half].sum()
+        outside = w[abs(x) > 0.8 * half].sum()
         if abs(outside) < _LEAK:
             return LineLaw((x, w), _law(step, half, 2 * per_spread))
         half *= 1.5

@@ -120,6 +120,7 @@ from verification.terms.term import (
     term,
     total,
 )
+from verification.theories.chains import chain
 from verification.theories.distances.given import AT_THE_MODE, QUADRATIC
 from verification.theories.distances.given import DIFFERENT as DIFFERENT_GRADIENTS
 from verification.theories.distances.given import EQUAL as EQUAL_GRADIENTS
@@ -148,12 +149,15 @@ from verification.theories.operators import density, function, log_integral, mea
 from verification.theories.regret import OnlineStep, regret
 from verification.theories.scalars.words import (
     E,
+    cos,
     cosh,
     erf,
     exp,
     largest,
     log,
     pi,
+    sign,
+    sin,
     sinh,
     smallest,
     sqrt,
@@ -273,8 +277,10 @@ __all__ = [
     "averages_within",
     "batch_total",
     "bias",
+    "chain",
     "claim",
     "columns",
+    "cos",
     "cosh",
     "cov",
     "covariance",
@@ -328,6 +334,8 @@ __all__ = [
     "second",
     "second_about_mode",
     "sequences",
+    "sign",
+    "sin",
     "sinh",
     "size",
     "smallest",

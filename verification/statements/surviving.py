@@ -38,6 +38,8 @@ def twins(claim: Any, finding: Finding, most: int | None) -> Twins:
     if asked(true).subject.slow:  # formulas with derivatives are long: some from all over
         enough = _OF_SERIES if asked(true).limiting else _OF_CALCULUS
         most, glance = min(most or enough, enough), _FIRST
+    few = asked(true).subject.few_twins
+    most = most if few is None else min(most or few, few)
     for name, twin in spread(_corrupted(true), most):
         somewhere = is_somewhere(twin.statement)
         question = asked(replace(twin, statement=twin.statement.negated) if somewhere else twin)
@@ -160,7 +162,7 @@ def _places(question: Asked, seed: str) -> Iterator[Place]:
     few, many = _SMALL, _RANDOM
     if question.subject.solves or question.limiting:
         solved_twice = question.limiting and question.subject.setting
-        few = many = _OF_LAWS if solved_twice else _ON_THE_WAY
+        few = many = question.subject.few_twins or (_OF_LAWS if solved_twice else _ON_THE_WAY)
     drawn = (question.random(source) for _ in range(many))
     first = islice(drawn, _FIRST)
     small = (p for p in islice(space.small(), few) if question.admits(p))

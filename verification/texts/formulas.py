@@ -11,11 +11,13 @@ from lark import Token, Tree
 from verification.statements import elsewhere, law, second
 from verification.terms.term import INFINITY, Applied, Letter, Name, Term, number, term
 from verification.terms.words import is_matrix
+from verification.texts.expressions import moments, under
 from verification.texts.letters import SEQUENCES, STATE, Letters
 from verification.texts.pieces import TRANSPOSED, Chosen, Left, Limit, Normal, With, shown
 from verification.texts.shapes import at, changes, factors, is_name, is_normal, only_name
 from verification.texts.unclear import Unclear
-from verification.texts.words import EXPECTATION, FUNCTIONS, ORDERS
+from verification.texts.words import EXPECTATION, FUNCTIONS, ORDERS, clipped
+from verification.theories.chains.words import Chain
 from verification.theories.distances.words import KNOWN, TARGET
 from verification.theories.sequences.words import CHANCE
 
@@ -140,6 +142,8 @@ class Formulas:
         if is_name(base, "e") and "e" not in self.letters.all:
             return self._exponential(self.term(power))
         found, above = self.term(base), self.read(power)
+        if above is TRANSPOSED and self.letters.place and not is_matrix(found):
+            return term(self.letters.find("D")) * found  # of x^T y, over the coordinates of a vector
         if above is TRANSPOSED:
             return Applied("transpose", (found,))
         exponent = _term(above, power)
@@ -167,8 +171,16 @@ class Formulas:
         return Applied("at", (found, self.term(index)))
 
     def _called(self, tree: Any) -> Any:
-        name, group = tree.children
-        return Applied("of", (self.letters.find(str(name)), *self._parts(group)))
+        name, group = str(tree.children[0]), tree.children[1]
+        plain, parts = name.rstrip("'"), self._parts(group)
+        found: Term = Applied("of", (self.letters.find(plain), *parts))
+        if name != plain and not (len(parts) == 1 and isinstance(parts[0], Letter)):
+            raise Unclear(
+                "a letter in the brackets", str(found), "a derivative is at a letter", at(tree)
+            )
+        for _ in name[len(plain) :]:
+            found = Applied("partial", (found, parts[0]))
+        return found
 
     def _fraction(self, tree: Any) -> Any:
         above, below = tree.children
@@ -220,6 +232,12 @@ class Formulas:
     def _function_below(self, tree: Any) -> Any:
         name, below, group = tree.children
         whose, known = only_name(below), dict(self.letters.named)
+        if str(name) == "clip":
+            return clipped(self._parts(group)[0], self.term(below))
+        if str(name) in EXPECTATION and whose in self.letters.densities:
+            return under(self, str(name), whose, group)
+        if str(name) in EXPECTATION and isinstance(known.get(whose), Chain):
+            return replace(self, letters=self.letters.of(known[whose]))._mean(str(name), group)
         if str(name) in EXPECTATION and whose in known and self.letters.sampler:
             there = replace(self, letters=self.letters.of(known[whose]))
             return self.letters.of_another(whose, there._mean(str(name), group))
@@ -246,6 +264,8 @@ class Formulas:
 
     def _mean(self, name: str, group: Any) -> Any:
         inside = group.children[0].children
+        if isinstance(self.letters.sampler, Chain):
+            return moments(self, name, group, self.letters.sampler.mean)
         if len(inside) == 1 and getattr(inside[0], "data", "") == "pair":
             return Applied("mean_before", (self.term(inside[0].children[0]),))
         if len(inside) != 1:

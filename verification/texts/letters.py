@@ -16,6 +16,7 @@ from verification import notation
 from verification.statements import elsewhere
 from verification.terms.term import Applied, Letter, Term, term
 from verification.texts.unclear import Unclear
+from verification.theories.chains.words import Chain
 
 # how a kind is said, in lower case and without articles
 KINDS = {
@@ -81,6 +82,7 @@ class Row:
     role: str
     words: str
     bounds: tuple[str, ...] = ()  # relations that its kind says beside: beta < 1
+    formula: str = ""  # of a density
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,8 @@ def row(names: str, kind: str, words: str = "") -> Row | None:
     listed = [n.strip(" $`") for n in re.split(r"[,\s]+", names.replace("$", " ")) if n.strip(" $`")]
     if not listed or not all(_NAME.fullmatch(n) for n in listed):
         return None
+    if dense := _DENSITY.fullmatch(kind.strip()):
+        return Row(tuple(map(canonical, listed)), "density", "", words or kind, (), dense[1])
     folded, role = (re.sub(r"\b(an?|the) ", "", part.strip(" $`.").lower()) for part in (kind, words))
     known, bounds = KINDS.get(folded, ""), tuple[str, ...]()
     if not known:
@@ -135,6 +139,9 @@ def row(names: str, kind: str, words: str = "") -> Row | None:
     return Row(letters, known, ROLES.get(role, ""), (words or kind).strip(), bounds)
 
 
+_DENSITY = re.compile(
+    r"(?:an? )?density\s*(?:proportional to|∝|\\propto)?\s*\$?([^$]+)\$?", re.IGNORECASE
+)
 _END = r"-?\d+(?:/\d+)?(?:\.\d+)?"
 _RANGE = re.compile(rf"(?:in |∈ )?([\[(])\s*({_END})\s*,\s*({_END}|oo|infinity|\\infty)\s*([\])])")
 _ABOVE = re.compile(
@@ -200,19 +207,39 @@ class Letters:
         """Every letter that may occur."""
         found = {name: Meaning(term(s), _SAID[name]) for name, s in _HOUSE.items()}
         found["I"] = Meaning(term(notation.identity), _SAID["I"])
-        if self.sampler:
+        if isinstance(self.sampler, Chain):
+            own = (self.sampler.place, *self.sampler.noises)
+            found |= {a.name: Meaning(a, f"the place or a noise of {self.sampler.name}") for a in own}
+        elif self.sampler:
             found |= {name: Meaning(term(s), _SAID[name]) for name, s in _OF_LAWS.items()}
             for state in self.states:
                 found[state] = Meaning(Letter(state, STATE), f"a state of {self.sampler}")
             for one in self.parameters:
                 found[one.name] = Meaning(_parameter(one), f"the parameter {one.name} of {self.sampler}")
-            for name in (*registry.names("samplers"), *(n for n, _ in self.named)):
+            own_laws = (n for n, one in self.named if not isinstance(one, Chain))
+            for name in (*registry.names("samplers"), *own_laws):
                 said = f"the stationary covariance of {name}"
                 found[f"Sigma_{name}"] = Meaning(self.of_another(name, term(notation.Sigma)), said)
         for line in self.rows:
-            found |= {name: self._told(name, line) for name in line.names}
+            if line.kind != "density":
+                found |= {name: self._told(name, line) for name in line.names}
         running = {"index": "what is summed over", "variable": "what is integrated over"}
         return found | {n: Meaning(Letter(n, k), running.get(k, k)) for n, k in self.bound}
+
+    @property
+    def place(self) -> str:
+        """What a chain's place is called; empty of any other sampler."""
+        return self.sampler.place.name if isinstance(self.sampler, Chain) else ""
+
+    @cached_property
+    def densities(self) -> Mapping[str, str]:
+        """The densities of the table, as they are written."""
+        return {n: line.formula for line in self.rows if line.formula for n in line.names}
+
+    @cached_property
+    def laws(self) -> frozenset[str]:
+        """What may stand below a mean: a sampler of the text, or a density."""
+        return frozenset((*dict(self.named), *self.densities))
 
     def of_another(self, name: str, quantity: Term) -> Term:
         """A quantity of the law of another sampler, whose parameters are letters of the statement."""
@@ -228,6 +255,8 @@ class Letters:
         """The names of the letters of its sampler and of that one's problem, met or not."""
         if not self.sampler:
             return set()
+        if isinstance(self.sampler, Chain):
+            return {a.name for a in self.sampler.after.letters}
         names = {*(p.name for p in self.parameters), *_HOUSE}
         return {n for n, one in self.all.items() if {n, *_names_of(one.term)} & names}
 

@@ -22,6 +22,8 @@ _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         "on the condition that",
     )),
     ("AS", "", ("as",)),
+    ("SMALL", "", ("for all small enough", "for every small enough", "for all sufficiently small",
+    "for every sufficiently small", "for small enough", "for any small enough")),
     ("LIMIT", "", ("in the limit", "in the limit of", "in the limit as", "in the limit where")),
     ("ARRIVES", "", (
         "settles at", "settles to", "has a stationary law with", "has stationary covariance",
@@ -108,7 +110,12 @@ _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("SUMS", "to a finite sum", ("has a finite sum", "adds up to a finite sum", "is summable")),
     ("SUMS", "without end", ("has an infinite sum", "adds up without end", "is not summable")),
     ("BOUNDED", "", ("is at most a constant times", "is bounded by a constant times")),
-    ("SETTLES", "", ("settles", "is stable", "is ergodic", "has a stationary law", "it settles")),
+    ("SETTLES", "", ("settles", "is stable", "is ergodic", "has a stationary law", "it settles",
+    "has a stationary probability law")),
+    ("SETTLES", "one", (
+        "has exactly one stationary law", "has a unique stationary law", "has one stationary law",
+        "has exactly one stationary probability law", "has only one stationary law",
+    )),
     ("SETTLES", "not", (
         "does not settle", "is not stable", "is unstable", "diverges", "has no stationary law",
         "it does not settle",

@@ -23,6 +23,7 @@ _TIGHT = {"+": 0, "-": 0, "*": 2, "/": 2, "negative": 1, "**": 3}
 _WHOLE = 4
 _CALLS = {
     "exp": "exp", "log": "log", "sqrt": "sqrt", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh",
+    "sign": "sign", "sin": "sin", "cos": "cos",
     "max": "largest",
     "min": "smallest", "tr": "tr", "det": "det", "rank": "rank", "transpose": "transpose", "abs": "size",
     "mean": "mean", "mean_before": "mean_given_past", "sum": "over", "expm": "expm", "lagged": "lagged",
@@ -256,6 +257,8 @@ def _call(of: Applied) -> str:
         names = (f"sp.Symbol({n.name!r})" if isinstance(n, Name) else formula(n) for n in (q, p))
         q_name, p_name = names
         return f"term({_OF_LAWS[of.head]}({formula(first)}, {q_name}, {formula(other)}, {p_name}))"
+    if of.head in ("settled", "settled laws"):
+        return _of_a_chain(of)
     if of.head == "law":
         return f"law({getattr(parts[0], 'name', '')!r})"
     if of.head == "elsewhere":
@@ -267,6 +270,16 @@ def _call(of: Applied) -> str:
         pairs += [f"of={called(whose) if getattr(name, 'meant', None) else repr(whose)}"] * bool(whose)
         return f"elsewhere({', '.join([formula(body), *pairs])})"
     return str(of)
+
+
+def _of_a_chain(of: Applied) -> str:
+    """A mean under the law of a chain, or how many laws it has."""
+    name, *parts = of.of
+    body, (after, new, *own) = (parts[0], parts[1:]) if of.head == "settled" else (None, parts)
+    made = [repr(getattr(name, "name", "")), *map(formula, (after, *own))]
+    made += [f"new={formula(new)}"] if new in after.letters else []
+    whole = f"chain({', '.join(made)})"
+    return f"{whole}.laws" if body is None else f"{whole}.mean({formula(body)})"
 
 
 def statement(of: Any) -> str:

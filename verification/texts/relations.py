@@ -41,6 +41,7 @@ from verification.texts.formulas import Formulas
 from verification.texts.pieces import Chosen, Left, Limit, With
 from verification.texts.shapes import at
 from verification.texts.unclear import Unclear
+from verification.theories.chains.words import Chain
 
 
 @dataclass
@@ -311,6 +312,8 @@ class Relations:
     def _is_settles(self, tree: Any, parts: Parts) -> Any:
         if not self.sampler:
             raise Unclear("a sampler that settles", "none", "name it: Sampler: sgd", at(tree))
+        if isinstance(self.sampler, Chain):
+            return _laws(self.sampler, str(tree.children[0]), parts.way)
         return Not(Stable()) if tree.children[0] == "not" else Stable()
 
     def _is_samples(self, tree: Any, parts: Parts) -> Any:
@@ -319,6 +322,15 @@ class Relations:
     def _is_same(self, tree: Any, parts: Parts) -> Any:
         first, second = (str(c) for c in tree.children)
         return Alone(same(first, second), f"same({first!r}, {second!r})")
+
+
+def _laws(of: Chain, how: str, way: Way | None) -> Any:
+    """How many stationary laws a chain has, in the end where a letter vanishes."""
+    if how == "not":
+        return Equal(of.laws, 0)
+    if way is not None:
+        return Order(of.laws, "~", number(1), way)
+    return Equal(of.laws, 1) if how == "one" else Compare(of.laws, ">=", 1)
 
 
 def fails(of: Any) -> Any:

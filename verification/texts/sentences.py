@@ -19,6 +19,7 @@ from verification.texts.relations import Alone, Parts, Relations, fails, way_of
 from verification.texts.shapes import at
 from verification.texts.tokens import Tokens
 from verification.texts.unclear import Unclear
+from verification.theories.chains.words import Chain
 
 _SAYING = ("hypothesis", "said", "iff", "exactly", "only_if", "arrives")
 
@@ -98,12 +99,16 @@ class Reading(Relations):
                 statement = Iff(statement.statement, when[0] if len(when) == 1 else All(*when))
         whole = {"statement": statement, "given": tuple(given), "numbers": parts.numbers}
         nullary = getattr(statement, "limit_of", None) or isinstance(statement, Alone)
-        of = "" if nullary else self.sampler
+        of = "" if nullary or isinstance(self.sampler, Chain) else self.sampler
         if isinstance(statement, Alone):
             whole |= {"statement": statement.statement, "python": statement.python}
         return whole | {"of": of, "time": parts.time or self.time, "states": parts.states}
 
     # clauses
+
+    def _small(self, tree: Any, parts: Parts) -> None:
+        """For all small enough values of a letter."""
+        parts.way = vanishing(self._letter(tree.children[0]))
 
     def _discrete(self, tree: Any, parts: Parts) -> None:
         parts.time = "discrete"

@@ -17,6 +17,7 @@ from verification import notation
 from verification.statements import Compare
 from verification.statements.claim import Stated, claim
 from verification.terms.term import NUMBERS, term
+from verification.texts.chains import chain_of, is_bent
 from verification.texts.letters import STATE, Letters, Meaning, row
 from verification.texts.marks import Mark, marks
 from verification.texts.phrases import HIDDEN
@@ -222,8 +223,12 @@ def _sampler(found: Text, mark: Mark, tex: bool, text: str) -> None:
 
 def _updates(found: Text, mark: Mark, tex: bool, text: str) -> None:
     found.sampler = ""
-    found.sampler, given = declared(mark.body, f"{found.path.name}:{mark.name}", found.letters, tex)
-    found.implied += [(found.sampler, one) for one in given]
+    if is_bent(mark.body, found.letters):
+        found.sampler = chain_of(mark.body, mark.name, found.letters, tex)
+    else:
+        name = f"{found.path.name}:{mark.name}"
+        found.sampler, given = declared(mark.body, name, found.letters, tex)
+        found.implied += [(found.sampler, one) for one in given]
     found.letters = replace(found.letters, named=(*found.letters.named, (mark.name, found.sampler)))
 
 

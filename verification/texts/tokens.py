@@ -6,7 +6,6 @@ looked for first. A name that is no letter is the product of letters that it is 
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass, field
 from functools import cache
@@ -16,6 +15,7 @@ from lark import Token
 from sgtheory.notation.naming import GREEK
 from sgtheory.reader import limits
 from verification.texts import phrases
+from verification.texts.functions import AFTER, GRADIENT, unknown, with_primes
 from verification.texts.hypotheses import joined
 from verification.texts.letters import FUNCTIONS, STATE, Letters, canonical
 from verification.texts.spelling import (
@@ -264,6 +264,10 @@ class Tokens:
             self._add("RIGHT", ")", digits.end())
         elif name[1] in ("frac", "tfrac", "dfrac"):
             self._add("FRAC", "", name.end())
+        elif (
+            name[1] == "nabla" and (of := GRADIENT.match(rest)) and canonical(of[1]) in self.letters.all
+        ):
+            self._letter(canonical(of[1]) + "'", of.end())
         elif name[1] == "lim":
             self._add("LIM", "", name.end())
         elif name[1] in ("top", "intercal"):
@@ -341,7 +345,7 @@ class Tokens:
             index and self.open and f"{name}_{index[1] or index[2]}" in LAWS
         ):
             self._letter(f"{name}_{index[1] or index[2]}", index.end() - self.at)
-        elif index and name in EXPECTATION and (index[1] or index[2]) in dict(self.letters.named):
+        elif index and name in EXPECTATION and (index[1] or index[2]) in self.letters.laws:
             for kind, value in (("FUNC", name), ("SUB", "_"), ("NAME", index[1] or index[2])):
                 self._add(kind, value)
             self.at += index.end() - self.at
@@ -362,11 +366,15 @@ class Tokens:
 
     def _letter(self, name: str, length: int) -> None:
         raised = bool(self.found) and self.found[-1].type == "CARET"
-        kind = self.letters.kind(name)
+        kind = self.letters.kind(name.rstrip("'"))
         if name == "T" and raised and not kind:
             self._add("TOP", "", length)
         elif kind in FUNCTIONS:
-            self._add("CALLED", name, length)
+            marks, more = with_primes(self.body, self.at + length)
+            self._add("CALLED", name + marks, length + more)
+            if self.letters.place and not AFTER.match(self.body, self.at):  # f for f(x)
+                for said, value in (("LEFT", "("), ("NAME", self.letters.place), ("RIGHT", ")")):
+                    self._add(said, value)
         elif name in WORDS and not kind:
             told = "FUNC" if OPENS.match(self.body, self.at + length) else "BARE"
             self._add(told if WORDS[name].parts else "NAME", name, length)
@@ -379,18 +387,8 @@ class Tokens:
             return
         split = self.letters.split(name) if not name.islower() or len(name) <= 4 or not prose else None
         if split is None:
-            raise self._unknown(name, prose)
+            said = [" ".join(p) for p in _phrases()] if prose else []
+            raise unknown(name, self.letters.all, said, prose, self.at)
         self._glued(len(split) > 1)
         for k, one in enumerate(split):
             self._letter(one, 0 if k < len(split) - 1 else length)
-
-    def _unknown(self, name: str, prose: bool) -> Unclear:
-        known = [*self.letters.all, *(WORDS if len(name) > 1 else ())]
-        said = [" ".join(p) for p in _phrases()] if prose else []
-        near = difflib.get_close_matches(name, [*known, *said], 2, 0.6)
-        if prose and len(name) > 2:
-            alike = f"near it can be said: {' or '.join(near)}"
-            told = alike if near else "leave it out, or say it otherwise"
-            return Unclear("a phrase of statements or a letter", name, told, self.at)
-        table = f"add a line to the table of letters: {name} | positive"
-        return Unclear("a letter of the table", name, table, self.at)

@@ -17,20 +17,20 @@ from lark import Token, Tree
 from sgtheory import declare
 from sgtheory.errors import UnusableInput
 from sgtheory.language import Apply, FullGradient, Gradient
+from verification.texts.expressions import expression
 from verification.texts.implicit import solved
 from verification.texts.letters import FUNCTIONS, MATRICES, Letters, canonical
-from verification.texts.parsing import parsed
 from verification.texts.shapes import at
-from verification.texts.tokens import LONGEST, Tokens
+from verification.texts.tokens import LONGEST
 from verification.texts.unclear import Unclear
 
 _INDEX = r"(?:_\{?[tkn]\}?)?"
-_STATE = re.compile(
+STATE = re.compile(
     r"\s*+\$?\s*+(\\?[A-Za-z]++)\s*+(?:'|′|\\prime|\^\s*\\prime|_\{?[tkn]\s*\+\s*1\}?)\s*="
 )
-_NOISE = re.compile(
+NOISE = re.compile(
     rf"\s*+\$?\s*+((?:(?!\\sim)\\?[A-Za-z]++{_INDEX}\s*+(?:,\s*+)?)++)(?:~|\\sim|∼)\s*(?:\\mathcal\s*\{{?)?N\}}?"
-    r"\s*\(\s*0\s*,\s*I\s*\)"
+    r"\s*\(\s*0\s*,\s*[I1]\s*\)"
 )
 _RANDOM = re.compile(  # a ~ (lambda, s^2), a ~ N(lambda, s^2), a has mean lambda and variance s^2
     rf"\s*\$?\s*(\\?[A-Za-z]+){_INDEX}\s*(?:"
@@ -174,11 +174,11 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> tuple[
         raise Unclear(f"a sampler of at most {LONGEST} characters", str(len(body)), "shorten it", 0)
     body = body.replace("&", " ")  # of an alignment in LaTeX
     lines = [(found.start(), found[0]) for found in re.finditer(r"[^\n]+", body) if found[0].strip()]
-    states = [canonical(one[1]) for _, line in lines if (one := _STATE.match(line))]
+    states = [canonical(one[1]) for _, line in lines if (one := STATE.match(line))]
     noises = [
         canonical(n)
         for _, line in lines
-        if (one := _NOISE.match(line))
+        if (one := NOISE.match(line))
         for n in re.findall(r"\\?[A-Za-z]+", re.sub(r"_\{?[tkn]\}?", "", one[1]))
     ]
     if not states:
@@ -205,7 +205,7 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> tuple[
     drawn = {n: _number(one, n, names, known, tex, body) for n, one in random.items()}
     known |= drawn
     for start, line in lines:
-        if not (_NOISE.match(line) or _random(line)):
+        if not (NOISE.match(line) or _random(line)):
             old, made = _update(line, start, names, known, written, tex, given)
             olds, updates = [*olds, *(n for n in old if n not in olds)], [*updates, made]
     before = [(declare.local(f"{n}_old"), known[n]) for n in olds]
@@ -229,7 +229,7 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> tuple[
 
 def _random(line: str) -> Any:
     """A line that says which mean and variance a number has; None of another line."""
-    return None if _NOISE.match(line) or _STATE.match(line) else _RANDOM.match(line)
+    return None if NOISE.match(line) or STATE.match(line) else _RANDOM.match(line)
 
 
 def _number(said: Any, name: str, names: Letters, known: dict[str, Any], tex: bool, body: str) -> Any:
@@ -281,7 +281,7 @@ def _update(
 
     What is solved for the new state adds an equation to what is given.
     """
-    told = _STATE.match(line)
+    told = STATE.match(line)
     if told is None:
         got = line.strip()[:40]
         raise Unclear("an update or a noise", got, "theta' = ..., or xi ~ N(0, I)", start)
@@ -314,13 +314,12 @@ def _multiplies(value: Any) -> bool:
 def _right_side(right: str, start: int, most: int, names: Letters, tex: bool) -> Any:
     """A formula in the letters of the block."""
     try:
-        tokens = Tokens(f"$0 = {right}$", names, (), tex).read()
+        return expression(right, names, tex)
     except Unclear as error:
         if error.expected != "a letter of the table":
             raise
         way = f"a noise is a line of the block, {error.got} ~ N(0, I); another letter one of the table"
         raise Unclear("a state, a noise or a letter", error.got, way, start) from None
-    return parsed(tokens, most).children[0].children[0].children[0].children[-1]
 
 
 class _Reading(_Updates):

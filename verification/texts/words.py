@@ -28,11 +28,18 @@ def _without(make: Callable[[], Term]) -> Spoken:
     return Spoken(make, 0, 0, parts=False)
 
 
+def clipped(x: Term, most: Term) -> Term:
+    """What is no larger than ``most``, nor smaller than minus that."""
+    return ours.largest(-most, ours.smallest(most, x))
+
+
 FUNCTIONS: dict[str, Spoken] = {
     **{name: _plain("tr") for name in ("tr", "Tr", "trace")},
     "det": _plain("det"), "rank": _plain("rank"), "diag": _plain("diag"),
     "lambda_max": _plain("lambda_max"), "lambda_min": _plain("lambda_min"),
     "exp": Spoken(None), "sqrt": _plain("sqrt"), "log": _plain("log"), "ln": _plain("log"),
+    "sign": _plain("sign"), "sgn": _plain("sign"), "abs": _plain("abs"), "sin": _plain("sin"),
+    "cos": _plain("cos"), "clip": Spoken(clipped, 2, 2),
     "sinh": _plain("sinh"), "cosh": _plain("cosh"), "tanh": _plain("tanh"),
     "max": _plain("max", 2, 9), "min": _plain("min", 2, 9),
     "expm": _plain("expm"), "pi": _without(lambda: ours.pi), "e": _without(lambda: ours.E),

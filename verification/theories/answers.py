@@ -39,6 +39,7 @@ class Silence(Enum):
     MAY_VANISH = "its first term may vanish, or not exist, somewhere"
     MAY_GROW = "what its terms are made of may grow with the number of examples"
     SIGN = "the sign of its derivative depends on the other letters"
+    NO_LAW = "there is no stationary law"
     NO_CERTIFICATE = "no certificate was found"
     NO_THEORY = "no theory takes it in general"
     BETWEEN_BOUNDS = "what is known from both sides leaves it open"

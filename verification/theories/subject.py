@@ -124,6 +124,7 @@ class Subject:
     fits: Any = True  # whether it says anything: shapes may not fit, or a derivative be unknown
     climbs = True  # whether the nearest violation of an inequality can be looked for
     mined = False  # whether inequalities too hold under conditions of its own lattice
+    few_twins: int | None = None  # that are looked at, at as many places, where each costs seconds
     slow = False  # whether its formulas are long, so that few are looked at
     measurable: Any = False  # whether an ensemble of chains can be held against it
     also: frozenset[str] = frozenset()  # theories whose words it takes beside its own

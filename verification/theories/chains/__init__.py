@@ -1,4 +1,4 @@
-"""Chains on a line that need not be linear: their stationary laws, exactly and to first order in a step."""
+"""Chains on a line that need not be linear: their laws, exactly and to first order in a step."""
 
 from verification.theories.chains.laws import Line, subject
 from verification.theories.chains.words import Chain, chain

@@ -68,7 +68,8 @@ def averaged(body: Any, step: LineStep) -> Any:
     """A mean in means of what noises do not leave: powers of noises that stand alone are averaged."""
     total = sp.Integer(0)
     for part in sp.Add.make_args(sp.expand(tidied(sp.expand(body), step))):
-        factors, inside = [], []
+        factors: list[Any] = []
+        inside: list[Any] = []
         for one in sp.Mul.make_args(part):
             (inside if _is_random(one, step) else factors).append(one)
         rest, more = _without_noise(inside, step)
@@ -116,7 +117,7 @@ def tidied(body: Any, step: LineStep) -> Any:
 
 
 def _is_never_zero(inside: Any, step: LineStep) -> bool:
-    """Whether it is zero with probability zero: it has a noise of its own, or the place has a density."""
+    """Whether it is zero with probability zero: it has a noise, or the place has a density."""
     noisy = [w for w in step.noises if inside.has(w)]
     if noisy:
         return any(inside.diff(w) != 0 and not inside.diff(w).has(step.place, w) for w in noisy)

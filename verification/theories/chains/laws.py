@@ -16,7 +16,7 @@ from verification.refuter.conditions import Condition
 from verification.refuter.places import NUMBERS, Place, Space
 from verification.terms.arithmetics.symbols import symbol
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Applied, Letter, Term
+from verification.terms.term import Applied, Term
 from verification.terms.walking import Unable
 from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
@@ -29,16 +29,16 @@ from verification.theories.subject import ITS_WORDS, About, Subject
 
 _MOST = 6
 _ONE = (
-    "One step has a positive density everywhere, so there is at most one law; far places are led back (Foster"
-    " and Lyapunov), so there is one"
+    "One step has a positive density everywhere, so there is at most one law; far places are led back"
+    " (Foster and Lyapunov), so there is one"
 )
 _NONE = (
     "Far out a step leads further out by a factor, so that a chain runs away from there with positive"
     " probability; normal noise reaches these places from everywhere, so there is no stationary law"
 )
 _MANY = (
-    "A step goes up or down by one number, so that a chain stays on the points that it can reach: each such"
-    " set of points has a law of its own"
+    "A step goes up or down by one number, so that a chain stays on the points that it can reach: each"
+    " such set of points has a law of its own"
 )
 
 
@@ -52,7 +52,7 @@ class Line(Subject):
     given: tuple[Condition, ...] = ()
 
     rank, solves = ITS_WORDS, True
-    climbs, decided_alike, most_looks = False, True, 6
+    climbs, decided_alike, most_looks, few_twins = False, True, 6, 4
     also = frozenset({"operators", "sequences"})
     letters_taken = frozenset({"function", "positive function", "variable", "dimension", "count"})
 
@@ -84,6 +84,11 @@ class Line(Subject):
             for side in self.sides:
                 one.of(side)
         return tuple(found)
+
+    @cached_property
+    def is_lawless(self) -> bool:
+        """Whether a chain is spoken of that settles nowhere, whatever its letters are."""
+        return any(existence.which(s) == "none" for s in self.readings[-1].steps.values())
 
     @cached_property
     def _opened(self) -> tuple[set[str], set[str]]:
@@ -161,13 +166,13 @@ class Line(Subject):
                 if number is None:
                     return Silent(Silence.NO_FORMULA)
                 return self.told(number, _value(number) == str(other))
+        if self.is_lawless:
+            return Silent(Silence.NO_LAW)
         for reading in self.readings:
             try:
                 expr = reading.of(left) - reading.of(right)
             except (UnusableInput, Unable):
                 continue
-            if any(existence.which(s) == "none" for s in reading.steps.values()):
-                return Silent(Silence.NO_FORMULA, left_over="a law, of which there is none")
             kept = balance(expr, reading.steps)
             if kept is not None:
                 powers = [f"E[x^{k}]" for k, _ in kept.powers]

@@ -1,4 +1,4 @@
-"""Means of a chain at a place in numbers: by its transition density, or on the points that its steps reach."""
+"""Means of a chain in numbers: by its transition density, or on the points that its steps reach."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from verification.theories.chains.reading import Laws, Reading, Settled, Under, 
 from verification.theories.named import Numbers
 
 CLOSE = 1e-7  # below which two means are not told apart
-_SMALL = 1e-8  # below which a first term is none
+_SMALL, _FAINT = 1e-8, 0.02  # below which a first term is none, or nothing is said
 _NODES, _DEEP = 6_001, 60.0
 _X = sp.Symbol("x", real=True)
 
@@ -47,8 +47,8 @@ TESTED = {"slope": "unit", "wave": "unit"}
 class Means(Numbers):
     """The numbers of a place, where a letter may be on its way to a limit."""
 
-    points = (2, 3)  # 16^-2 and 16^-3
-    told_at = say("left and right side at ${}$ and ${}$ of what vanishes", "1/256", "1/4096")
+    points = (1, 2)  # 16^-1 and 16^-2
+    told_at = say("the first terms of the left side, and the right, at ${}$ and ${}$", "1/16", "1/256")
 
     def __init__(self, values: Mapping[str, Any], place: Any, law: Any, way: Way | None = None) -> None:
         super().__init__(values, place, law)
@@ -104,6 +104,8 @@ class Means(Numbers):
 
     def compared(self, left: Term, right: Term) -> Compared | None:
         """Both sides; alike where they are as near as their errors."""
+        if any(a.kind == "variable" for side in (left, right) for a in side.letters):
+            return self._as_functions(left, right)
         try:
             (a, e), (b, f) = self.worth(left), self.worth(right)
         except (UnusableInput, OverflowError, TypeError, np.linalg.LinAlgError, ZeroDivisionError):
@@ -112,6 +114,20 @@ class Means(Numbers):
             return None
         far = abs(a - b) > CLOSE * (1 + abs(a)) + 10 * (e + f)
         return Compared(_fraction(a), _fraction(b), (1 if a > b else -1) if far else None)
+
+    def _as_functions(self, left: Term, right: Term) -> Compared | None:
+        """What is given of functions: whether they are one, or in which order at many places."""
+        try:
+            rest = self.put(self.reading.of(left) - self.reading.of(right))
+        except (UnusableInput, Unable):
+            return None
+        free = list(rest.free_symbols)
+        if sp.simplify(rest) == 0:
+            return Compared(Fraction(0), Fraction(0), 0)
+        if len(free) != 1:
+            return None
+        signs = set(np.sign(scripts.function(free[0], rest)(np.linspace(-40, 40, 4001))))
+        return Compared(Fraction(0), Fraction(0), int(signs.pop())) if len(signs) == 1 else None
 
     # -- on the way to a limit ------------------------------------------------------------------------
 
@@ -131,6 +147,8 @@ class Means(Numbers):
             return None
         step = float(self[way.letter.name])
         kept = [c if abs(c) > _SMALL else 0.0 for c in terms]
+        if any(0 < abs(c) < _FAINT for c in kept):
+            return None  # beside terms that follow it a script would not see it
         return arb(abs(kept[0] + kept[1] * step))
 
     def _first_terms(self, expr: Any, name: str, h: Any) -> tuple[float, float]:

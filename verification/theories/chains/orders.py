@@ -24,10 +24,7 @@ if TYPE_CHECKING:
     from verification.theories.chains.laws import Line
 
 CANNOT = (UnusableInput, Unable, Undefined, sp.PolynomialError, NotImplementedError, TypeError)
-_HELD = (
-    "For potentials that are smooth and hold the chain, so that it has one law with all moments"
-    " (derivatives of order two and more are bounded, or grow like polynomials where the step is implicit)"
-)
+_SMOOTH = "smooth potentials that hold the chain, with bounded derivatives of order two and more"
 
 
 def density(law: Line, way: Way, name: str) -> tuple[Any, Any]:
@@ -90,7 +87,7 @@ def _coefficients(law: Line, reading: Reading, side: Term, h: Any) -> tuple[Any,
         else whole_expr
     )
     poly = sp.expand(series)
-    return tuple(sp.expand(sp.simplify(poly.coeff(h, k))) for k in (0, 1))  # type: ignore[return-value]
+    return tuple(sp.expand(sp.simplify(poly.coeff(h, k))) for k in (0, 1))
 
 
 def _place(expr: Any, reading: Reading) -> Any:
@@ -117,6 +114,8 @@ class Lemmas:
         law = self.law
         if _of_laws(left) and way.to == "0":
             return _tends(law, left, relation, right)
+        if law.is_lawless:
+            return Silent(Silence.NO_LAW)
         power = _power(law, right, way)
         found = coefficients(law, left, way) if power is not None and way.to == "0" else None
         if found is None:
@@ -126,16 +125,19 @@ class Lemmas:
         if relation == "O" and power in (0, 1, 2):
             left_over = [c for c in (zero, one)[: int(power)] if c != 0]
             if not left_over:
-                return Proved(f"{_HELD}: nothing is left below that power.", shown)
+                return Proved("Nothing is left below that power.", shown, scope=_SMOOTH)
             return Silent(Silence.LEFT_OVER, left_over=left_over[0], derivation=shown)
         if relation == "o" and power in (0, 1):
             left_over = [c for c in (zero, one)[: int(power) + 1] if c != 0]
             if not left_over:
-                return Proved(f"{_HELD}: nothing is left up to that power.", shown)
+                return Proved("Nothing is left up to that power.", shown, scope=_SMOOTH)
             return Silent(Silence.LEFT_OVER, left_over=left_over[0], derivation=shown)
         first = next(((k, c) for k, c in enumerate(found) if c != 0), None)
         if relation == "Theta" and first is not None and not first[1].atoms(MEAN):
-            return Proved(_HELD + ".", shown) if first[0] == power else Disproved(_HELD + ".", shown)
+            lemma = say("The first term is of order ${}^{}$.", way.letter, first[0])
+            if first[0] != power:
+                return Disproved(lemma, shown)
+            return Proved(lemma, shown, scope=_SMOOTH)
         return Silent(Silence.NO_FORMULA, derivation=shown)
 
     def first_term(self, _: Any, left: Term, way: Way, given: Any) -> tuple[list[Term], Term | None]:
@@ -216,7 +218,7 @@ def as_term(expr: Any, place: Term) -> Term:
 
 def _replaced(side: Term, put: dict[Term, Any]) -> Term:
     if side in put:
-        return put[side]  # type: ignore[no-any-return]
+        return put[side]
     if not side.parts:
         return side
     return side.with_parts(tuple(_replaced(p, put) for p in side.parts))
@@ -241,11 +243,11 @@ def _told(law: Line, left: Term, way: Way, found: tuple[Any, Any]) -> Derivation
                 Equation(Formula("g", "g"), g),
             )
             steps.append(Step("The density to first order", words, told))
-    words = "With means $m$ under the limit's density, by parts:"
-    told = tuple(
+    words = say("With means $m$ under the limit's density, by parts:")
+    left_over = tuple(
         Equation(
             Formula(rf"\text{{coefficient of }} {way.letter}^{k}", f"coefficient of {way.letter}^{k}"), c
         )
         for k, c in enumerate(found)
     )
-    return Derivation("First terms", (*steps, Step("What is left", words, told)), ())
+    return Derivation("First terms", (*steps, Step("What is left", words, left_over)), ())

@@ -1,4 +1,4 @@
-"""Sides of a statement about chains in symbols: means as functions of what they are of, steps beside them."""
+"""Sides of a statement about chains in symbols: means as functions, and steps beside them."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _beside(body: Any, one: Any) -> Any:
 
 
 def over_noise(body: Any, step: LineStep) -> Any:
-    """A mean over the noise of a step, as a function of the place: by its powers, or by a sign's chance."""
+    """A mean over the noise of a step: by its powers, or by a sign's chance."""
     for one in body.atoms(sp.sign):
         noisy = [w for w in step.noises if one.has(w)]
         level, slopes = one.args[0].subs(dict.fromkeys(noisy, 0)), [one.args[0].diff(w) for w in noisy]

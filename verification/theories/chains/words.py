@@ -1,4 +1,4 @@
-"""The words of chains on a line: means under the law that one settles at, and how many such laws there are.
+"""The words of chains on a line: means under a law that stays, and how many such laws there are.
 
 A chain is its step, written out in its parts: the place before it, the place after it, normal noises.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from verification.terms.printing import Written
-from verification.terms.term import Applied, Letter, Name, Term, letter, term
+from verification.terms.term import Applied, Letter, Name, Term, term
 from verification.terms.words import WHOLE, Word
 
 
@@ -39,9 +39,12 @@ laws = Word(
 WORDS = (settled, laws)
 
 
+_NEW = Letter("next", "variable")
+
+
 @dataclass(frozen=True)
 class Chain:
-    """A chain on a line, by its step: ``after`` in ``place``, ``new`` (itself) and standard normal noises.
+    """A chain by its step: ``after`` in ``place``, perhaps ``new`` (itself), and standard normal noises.
 
     >>> from verification.statements import letters, sqrt
     >>> h, T = letters("h T")
@@ -55,7 +58,7 @@ class Chain:
     after: Term
     place: Letter
     noises: tuple[Letter, ...] = ()
-    new: Letter = Letter("next", "variable")
+    new: Letter = _NEW
 
     def mean(self, body: Any) -> Term:
         """The mean of a function of the place (and of noises of a step) under its law."""
@@ -75,7 +78,7 @@ class Chain:
 
 def chain(name: str, after: Any, place: Any, *noises: Any, new: Any = None) -> Chain:
     """A chain by its step; where it is implicit ``new`` is the place after the step."""
-    other = letter("next", "variable") if new is None else new
+    other = _NEW if new is None else new
     return Chain(name, term(after), term(place), tuple(map(term, noises)), other)  # type: ignore[arg-type]
 
 

@@ -1,0 +1,42 @@
+"""Expressions that stand by themselves, the right side of an update or a density; means under laws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from verification.terms.term import Applied, Term
+from verification.texts.letters import Letters
+from verification.texts.parsing import parsed
+from verification.texts.shapes import at
+from verification.texts.tokens import Tokens
+from verification.texts.unclear import Unclear
+
+
+def expression(written: str, letters: Letters, tex: bool = False) -> Any:
+    """Its tree."""
+    tokens = Tokens(f"$0 = {written}$", letters, (), tex).read()
+    return parsed(tokens, len(written)).children[0].children[0].children[0].children[-1]
+
+
+def moments(formulas: Any, name: str, group: Any, mean: Callable[[Term], Term]) -> Term:
+    """A mean, a variance or a covariance, by what means are."""
+    parts = [formulas.term(part) for part in group.children[0].children]
+    if len(parts) > 2 - (name != "Cov"):
+        raise Unclear(f"one formula under {name}", str(len(parts)), "state it of each", at(group))
+    if name == "E":
+        return mean(parts[0])
+    return mean(parts[0] * parts[-1]) - mean(parts[0]) * mean(parts[-1])
+
+
+def under(formulas: Any, name: str, density: str, group: Any) -> Term:
+    """The same under a density of the table of letters, in the place of a chain."""
+    letters: Letters = formulas.letters
+    if not letters.place:
+        told = "name a sampler of the text that is a step on a line"
+        raise Unclear(f"a place for the density {density}", "none", told, at(group))
+    written = formulas.term(expression(letters.densities[density], letters))
+    power = written.of[0] if isinstance(written, Applied) and written.head == "exp" else None
+    over = Applied("log", (written,)) if power is None else power
+    place = letters.find(letters.place)
+    return moments(formulas, name, group, lambda body: Applied("mean_under", (over, body, place)))
