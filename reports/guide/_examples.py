@@ -129,6 +129,7 @@ RELATIONS = (
 WORDS = (
     ("numbers", (
         ("Equal(tanh(x), sinh(x) / cosh(x))", ""),
+        ("size(sin(x)) + size(cos(x)) <= 1", ""),
         ("Equal(exp(log(a)), a)", ""),
         ("Equal(cosh(x) + sinh(x), exp(x))", ""),
         ("Compare(sqrt(2) * pi, '>', E)", ""),
@@ -190,6 +191,11 @@ WORDS = (
         ("Equal(mean_under(-(x**2) / 2, x**2, x), 1)", ""),
         ("Equal(density(x**2 / 2 + a), density(x**2 / 2))", ""),
         ("Equal(log_integral(-f(x) - y**2 / 2, y), -f(x), constant_in=(x,))", ""),
+    )),
+    ("chains that are not linear", (
+        ("Equal(ABSOLUTE.mean(size(at)), t + h / 2)", ""),
+        ("Equal(ABSOLUTE.mean(size(at)), t + h)", ""),
+        ("Equal(chain('lmc', at - h * at**3 + sqrt(2 * h) * kick, at, kick).laws, 1)", ""),
     )),
     ("regrets", (("Order(R, 'O', sqrt(T), growing(T))", ""),)),
     ("distances", (("W2(law('lmc'), TARGET)**2 <= 8 * d * gamma * (L / m)**3", ""),)),
@@ -254,4 +260,6 @@ SQUARES = (w, sigma * w + (1 - sigma) * g**2)
 RMSPROP = Step((q0, w), (SQUARES, (q0, q0 - eta * g / (tiny + sp.sqrt(w)))))
 VALUES = ((eta, "1"), (sigma, "1/17"), (tiny, "1/100"))
 R = regret("R", OnlineStep(RMSPROP, q0, g, eta, VALUES))
+at, kick = letters("at kick", "variable")  # the place of a chain, and a standard normal noise
+ABSOLUTE = chain("absolute", at - h * sign(at) + sqrt(2 * h * t) * kick, at, kick)
 """

@@ -183,6 +183,15 @@ OPEN = (
         " with derivatives of any functions, as the shelf does for thermostats",
     ),
     (
+        "odds of two wells; means of chains with two states that are not linear; other noises than"
+        " normal ones; autocorrelations of such chains",
+        "cannot be said: chain() is one line on a line, and its means are of one time",
+    ),
+    (
+        "E_h[x^2] = E_pi[x^2] + O(h) for steps with a sign or a clip",
+        "is said, and not decided: first terms are those of smooth steps",
+    ),
+    (
         "SVRG and SAGA have the law of full gradients, where all examples have one curvature",
         "cannot be decided: their steps within an epoch are not alike, and a table is no letter;"
         " unbiasedness and variances of their gradients can",

@@ -134,6 +134,37 @@ Sampler: trapezoid, in discrete time.
 
 **Claim 4.** The chain is stable and $\Sigma = T A^{-1}$.
 """
+BENT = r"""# Chains that are not linear
+
+| letter | kind | what it is |
+| --- | --- | --- |
+| h, T, c | positive | step, temperature, largest slope |
+| U, phi | function | a potential, and what is averaged |
+| pi | density exp(-U(x)/T) | target |
+
+```sampler lmc
+xi ~ N(0, 1)
+x' = x - h U'(x) + sqrt(2 h T) xi
+```
+
+**Claim 1.** $E[\phi] = E_\pi[\phi] + h \mathrm{Cov}_\pi(\phi, U'^2/(4T) - U''/2) + O(h^2)$.
+
+**Claim 2.** If U(x) = x^4/4, the chain has a stationary law for all small enough h.
+
+```sampler clipped
+xi ~ N(0, 1)
+x' = x - h clip_c(x^3) + sqrt(2 h T) xi
+```
+
+**Claim 3.** The chain has exactly one stationary law.
+
+```sampler absolute
+xi ~ N(0, 1)
+x' = x - h sign(x) + sqrt(2 h T) xi
+```
+
+**Claim 4.** E[|x|] = T + h/2.
+"""
 LATEX = r"""\begin{tabular}{lll}
 letter & kind & what it is \\
 $a, b$ & positive & \\
@@ -273,6 +304,26 @@ def blocks() -> tuple[Block, ...]:
                 " `x_0 = u`, or `E[x_0^2] = c`; without it, any number."
             )
         ),
+        Heading(2, "Steps that are not linear"),
+        Paragraph(
+            prose(
+                "A block whose one line has an open function, `sign`, `clip_c`, `|x|`, `tanh`, `sin`,"
+                " `cos`, `max`, `min` or a power of the state is a chain on a line; its noises are standard"
+                " normal. With the new state inside it is an implicit step, `x' = x - h U'(x')`."
+                " `U'` and `U''` are derivatives of a function of the table, at the state where none is"
+                " named. `E[...]`, `Var(...)` and `Cov(..., ...)` are under the law at which it settles,"
+                " `E_{NAME}[...]` under that of another chain of the text, and `E_pi[...]`,"
+                " `Cov_pi(..., ...)` under a density of the table:"
+                " `pi | density exp(-U(x)/T)`. `x^T y` is the sum over the coordinates of a vector."
+                " Decided are first terms as the step vanishes, in one dimension and for potentials that"
+                " are smooth; equations between means that follow from a step's leaving the means of"
+                " powers as they are; and how many stationary laws there are: `has a stationary law`,"
+                " `has exactly one stationary law`, `has no stationary law`,"
+                " each also `for all small enough h`."
+            )
+        ),
+        Code(BENT, "markdown", prose("`bent.md`")),
+        *command("sgtheory verify bent.md", {"bent.md": BENT}),
         Heading(2, "LaTeX"),
         Paragraph(
             prose(

@@ -1,7 +1,7 @@
 """The stationary law of a chain on a line to first order in its step, whatever its functions are.
 
 A step is x' = F(x, xi), or x' = F(x, x', xi), and stays where it is as h vanishes. Its law is
-that of its limit times 1 + h g + ...; the slope of g follows from the moments of one step up to h^2, by parts.
+that of its limit times 1 + h g + ...; the slope of g follows from moments of one step, by parts.
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ _NEW = "next"
 def is_bent(body: str, letters: Letters) -> bool:
     """Whether some lines of updates have more in them than numbers times vectors."""
     lines = [line for line in body.splitlines() if (STATE.match(line) and not NOISE.match(line))]
-    names = {n for row in letters.rows if row.kind in FUNCTIONS for n in row.names}
+    known = {n for row in letters.rows if row.kind in FUNCTIONS for n in row.names}
+    names = known - {"g"}  # which is the gradient of a minibatch
     return any(_is_bent(line, names) for line in lines)
 
 
@@ -29,8 +30,10 @@ def _is_bent(line: str, functions: set[str]) -> bool:
     assert told is not None
     right, state = line[told.end() :], re.escape(told[1])
     called = any(re.search(rf"(?<![A-Za-z]){re.escape(n)}(?![A-Za-z])", right) for n in functions)
-    powers = re.search(rf"{state}(?:_\{{?[tkn]\}}?)?\s*(?:\^|\*\*)", right)
-    return bool(called or powers or _BENT.search(right) or _implicit(state).search(right))
+    powers = re.search(
+        rf"(?<![A-Za-z]){state}(?:_\{{?[tkn]\}}?|\s*['′])?\s*(?:\^|\*\*)\s*\{{?\s*\d", right
+    )
+    return bool(called or powers or _BENT.search(right))
 
 
 def _implicit(state: str) -> re.Pattern[str]:
