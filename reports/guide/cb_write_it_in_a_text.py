@@ -308,8 +308,8 @@ def blocks() -> tuple[Block, ...]:
         Paragraph(
             prose(
                 "A block whose one line has an open function, `sign`, `clip_c`, `|x|`, `tanh`, `sin`,"
-                " `cos`, `max`, `min` or a power of the state is a chain on a line; its noises are standard"
-                " normal. With the new state inside it is an implicit step, `x' = x - h U'(x')`."
+                " `cos`, `max`, `min` or a power of the state is a chain on a line; its noises are"
+                " standard normal. With the new state inside it is implicit, `x' = x - h U'(x')`."
                 " `U'` and `U''` are derivatives of a function of the table, at the state where none is"
                 " named. `E[...]`, `Var(...)` and `Cov(..., ...)` are under the law at which it settles,"
                 " `E_{NAME}[...]` under that of another chain of the text, and `E_pi[...]`,"
