@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from verification.terms.term import Applied, Term
+from verification.terms.term import Applied, Letter, Term
 from verification.texts.letters import Letters
 from verification.texts.parsing import parsed
 from verification.texts.shapes import at
@@ -40,3 +40,14 @@ def under(formulas: Any, name: str, density: str, group: Any) -> Term:
     over = Applied("log", (written,)) if power is None else power
     place = letters.find(letters.place)
     return moments(formulas, name, group, lambda body: Applied("mean_under", (over, body, place)))
+
+
+def applied(formulas: Any, name: str, parts: list[Term], tree: Any) -> Term:
+    """A function of the table, with as many derivatives as its name has primes."""
+    plain = name.rstrip("'")
+    found: Term = Applied("of", (formulas.letters.find(plain), *parts))
+    if name != plain and not (len(parts) == 1 and isinstance(parts[0], Letter)):
+        raise Unclear("a letter in the brackets", str(found), "a derivative is at a letter", at(tree))
+    for _ in name[len(plain) :]:
+        found = Applied("partial", (found, parts[0]))
+    return found

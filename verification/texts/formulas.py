@@ -11,7 +11,7 @@ from lark import Token, Tree
 from verification.statements import elsewhere, law, second
 from verification.terms.term import INFINITY, Applied, Letter, Name, Term, number, term
 from verification.terms.words import is_matrix
-from verification.texts.expressions import moments, under
+from verification.texts.expressions import applied, moments, under
 from verification.texts.letters import SEQUENCES, STATE, Letters
 from verification.texts.pieces import TRANSPOSED, Chosen, Left, Limit, Normal, With, shown
 from verification.texts.shapes import at, changes, factors, is_name, is_normal, only_name
@@ -171,16 +171,8 @@ class Formulas:
         return Applied("at", (found, self.term(index)))
 
     def _called(self, tree: Any) -> Any:
-        name, group = str(tree.children[0]), tree.children[1]
-        plain, parts = name.rstrip("'"), self._parts(group)
-        found: Term = Applied("of", (self.letters.find(plain), *parts))
-        if name != plain and not (len(parts) == 1 and isinstance(parts[0], Letter)):
-            raise Unclear(
-                "a letter in the brackets", str(found), "a derivative is at a letter", at(tree)
-            )
-        for _ in name[len(plain) :]:
-            found = Applied("partial", (found, parts[0]))
-        return found
+        name, group = tree.children
+        return applied(self, str(name), self._parts(group), tree)
 
     def _fraction(self, tree: Any) -> Any:
         above, below = tree.children
