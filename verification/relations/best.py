@@ -162,14 +162,21 @@ class Best(Relation):
         return rows if symmetric and fits and exact.is_definite(rows, strictly=True) else None
 
     def others(self, value: Any) -> Iterator[Any]:
-        """Other values: some are far, and on both sides one is near, in no special direction."""
+        """Other values: some far ones first; then on both sides one near, in no special direction."""
         if self.by.kind == "count":
             wholes = (value - 1, value + 1, value - 2, value + 2, value // 2, 2 * value)
             yield from (Fraction(n) for n in wholes if n >= 1 and n != value)
             return
         if isinstance(value, Fraction) or self.among == AMONG[2]:
-            yield from (times(value, t) for t in (*_NEARBY, *_FAR))
+            yield from (times(value, t) for t in (*_FAR, *_NEARBY))
             return
+        if self.among == "all":
+            yield from (times(value, t) for t in _FAR)
+        else:
+            for i, j in combinations(range(len(value)), 2):
+                for pair in (_PAIR, _PAIR[::-1]):
+                    scaled = dict(zip((i, j), pair, strict=True))
+                    yield tuple(tuple(x * scaled.get(k, 1) for x in row) for k, row in enumerate(value))
         for sign in (1, -1):
             yield tuple(
                 tuple(
@@ -180,18 +187,11 @@ class Best(Relation):
                 )
                 for i, row in enumerate(value)
             )
-        if self.among == "all":
-            yield from (times(value, t) for t in _FAR)
-            return
-        for i, j in combinations(range(len(value)), 2):
-            for pair in (_PAIR, _PAIR[::-1]):
-                scaled = dict(zip((i, j), pair, strict=True))
-                yield tuple(tuple(x * scaled.get(k, 1) for x in row) for k, row in enumerate(value))
 
     def _kept(self, value: Any) -> Iterator[Any]:
         """Others that keep what may be given of a matrix: its determinant, or its trace."""
         if self.within and isinstance(value, tuple):
-            yield from of_one_size(value, self.among == "all", (*_NEARBY, *_FAR))
+            yield from of_one_size(value, self.among == "all", (*_FAR, *_NEARBY))
 
     def pairs(self, place: Mapping[str, Any]) -> Iterator[tuple[Any, Any, Any]]:
         """The place with the printed value, with another one, and the quantity at both."""

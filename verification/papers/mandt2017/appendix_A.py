@@ -154,10 +154,11 @@ quadratic = at("appA.quadratic", "Appendix A, after Eq. 37").claim(
 
 no_simpler = at("appA.no_simpler", "Appendix A, after Eq. 37").opinion(
     "The noise covariance cannot be simplified further",
-    "What is simple is a judgement; as of any gradient it is one $S$-th of that of one example.",
+    "What is simple is a judgement; with replacement it is one $S$-th of that of one gradient.",
 )
 
 fig1 = at("appA.fig1", "Appendix A, last paragraph").reference(
     "What Fig. 1 shows, and in which colours",
-    "Fig. 1 is said to show the objective in blue and the law of SGD in yellow, on simulated data.",
+    "Fig. 1 is said to show the objective in blue and the law of SGD in yellow, on simulated data; its"
+    " caption has the posterior, the iterates' covariance and two real data sets.",
 )

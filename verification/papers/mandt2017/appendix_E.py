@@ -46,7 +46,7 @@ equivalence = at("appE.equivalence", "Appendix E, after the first display").clai
 squared = at("appE.squared_factor", "Appendix E, after the first display").claim(
     "The covariance of the one noise",
     "The factor times its transpose is the covariance of both noises, with a gain on each side.",
-    printed=InLaw(
+    read=InLaw(
         Row(
             H * MatrixRoot(eps**2 * C + eps * EE) * dW,
             MatrixRoot(eps * H * (eps * C + EE) * H) * dW,

@@ -213,10 +213,10 @@ eq21 = at("eq21", "Eq. 21").claim(
 
 large_N = at("eq21.large_N", "section 4.1, after Eq. 21").claim(
     "The online estimate converges to $C$ for large $N$",
-    "With weights $1/t$ the online average converges to $C$, provided that $N$ is sufficiently large;"
-    " the minibatches stay as they are.",
+    "With weights $1/t$ the online average converges to $C$, provided that $N$ is sufficiently large: at"
+    " a fixed $S$, where the paper has a large one (see eq21).",
     given=(STILL, Compare(2, "<=", S)),
-    read=Order(Online(outer(DEVIATION)), "~", covariance(g), growing(N)),
+    derived=Order(Online(outer(DEVIATION)), "~", covariance(g), growing(N)),
 )
 
 ahn = at("sec4_1.ahn_2012", "section 4.1, after Eq. 21").attribution(

@@ -233,7 +233,8 @@ opposite = at("sec5_2.opposite_advice", "section 5.2, after Corollary 6").claim(
 
 kurtosis = at("sec5_2.more_normal.kurtosis", "section 5.2, last paragraph").claim(
     "Added normal noise makes gradient noise more normal",
-    "The excess kurtosis is multiplied by the squared share of the gradient noise in the variance.",
+    "The excess kurtosis is multiplied by the squared share of the gradient noise in the variance, which"
+    " is $v$ of that noise, whose fourth moment is $m_4$, and $s$ of the added one.",
     derived=Equal(
         (_moment + 6 * _v * _s + 3 * _s**2) / (_v + _s) ** 2 - 3,
         (_moment / _v**2 - 3) * (_v / (_v + _s)) ** 2,

@@ -59,7 +59,7 @@ announced, listed = letters("announced listed")
 algorithms = at("sec7_2.three_algorithms", "section 7.2, second experiment").claim(
     "As many algorithms are listed as are announced",
     "Three modern scalable algorithms are announced, and two are listed, SGLD and NUTS.",
-    printed=Equal(listed, announced),
+    read=Equal(listed, announced),
     numbers={announced: "3", listed: "2"},
 )
 
