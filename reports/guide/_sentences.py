@@ -71,6 +71,7 @@ SENTENCES = (
     ("Sigma[eps -> eps/2] = Sigma/2", "sgd"),
     ("tr(Sigma) increases with eps", "sgd"),
     ("2 Sigma[eps -> eps/2] - Sigma is positive definite", "sgd"),
+    ("if D = 1, then Sigma increases with eps", "momentum"),
     ("lagged(T, 0) = (I - eps A)^T Sigma", "sgd"),
     ("SGLD's bias vanishes as eps -> 0", "sgld"),
     ("W_2(lmc, target)^2 <= 8 d gamma (L/m)^3", ""),

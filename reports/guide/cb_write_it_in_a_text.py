@@ -9,6 +9,7 @@ from typing import Any
 from reports.document import Block, Code, Heading, Paragraph, Table, prose
 from reports.guide._running import command
 from reports.guide._sentences import ROWS, SENTENCES, WRONG
+from reports.guide._texts import BENT, ORDERS, RANDOM
 from sgtheory.files.writing import write
 from verification.texts import read
 from verification.texts.letters import KINDS, ROLES, Letters, row
@@ -94,76 +95,6 @@ Sampler: heavy, in discrete time.
 **Claim 2.** $\Sigma[h \to (1 - \beta) h] = \Sigma_{plain}$.
 
 **Claim 3.** If S = 1, beta < 1/2 and h < 1, then $\Sigma = E_{plain}[\theta \theta^T]$.
-"""
-RANDOM = r"""# Minibatches whose curvature is random
-
-| letter | kind | what it is |
-| --- | --- | --- |
-| h | positive | step size |
-| T, a, b, m, s, eta | positive | |
-| beta | in [0, 1) | momentum |
-
-```sampler control_variate
-xi ~ N(0, I)
-c_k ~ (m, s^2)
-theta' = (1 - h c_k) theta + sqrt(2 h T) xi
-```
-
-```sampler heavy
-v' = beta v - h g(theta)
-theta' = theta + v'
-```
-
-```sampler trapezoid
-xi ~ N(0, I)
-theta' = theta - h grad((theta + theta')/2) + sqrt(2 h T) xi
-```
-
-Sampler: control_variate, in discrete time.
-
-**Claim 1.** The chain is stable and $E[\theta^2] = \frac{2 T}{2 m - h (m^2 + s^2)}$.
-
-**Claim 2.** The chain is stable if and only if $h m < 2$.
-
-Sampler: heavy, in discrete time.
-
-**Claim 3.** If $A = a I$, $C = b I$, S = 1 and $h = \eta (1 - \beta)$,
-then $\Sigma = \frac{\eta b}{a (2 - \frac{1 - \beta}{1 + \beta} \eta a)} I$.
-
-Sampler: trapezoid, in discrete time.
-
-**Claim 4.** The chain is stable and $\Sigma = T A^{-1}$.
-"""
-BENT = r"""# Chains that are not linear
-
-| letter | kind | what it is |
-| --- | --- | --- |
-| h, T, c | positive | step, temperature, largest slope |
-| U, phi | function | a potential, and what is averaged |
-| pi | density exp(-U(x)/T) | target |
-
-```sampler lmc
-xi ~ N(0, 1)
-x' = x - h U'(x) + sqrt(2 h T) xi
-```
-
-**Claim 1.** $E[\phi] = E_\pi[\phi] + h \mathrm{Cov}_\pi(\phi, U'^2/(4T) - U''/2) + O(h^2)$.
-
-**Claim 2.** If U(x) = x^4/4, the chain has a stationary law for all small enough h.
-
-```sampler clipped
-xi ~ N(0, 1)
-x' = x - h clip_c(x^3) + sqrt(2 h T) xi
-```
-
-**Claim 3.** The chain has exactly one stationary law.
-
-```sampler absolute
-xi ~ N(0, 1)
-x' = x - h sign(x) + sqrt(2 h T) xi
-```
-
-**Claim 4.** E[|x|] = T + h/2.
 """
 LATEX = r"""\begin{tabular}{lll}
 letter & kind & what it is \\
@@ -324,6 +255,18 @@ def blocks() -> tuple[Block, ...]:
         ),
         Code(BENT, "markdown", prose("`bent.md`")),
         *command("sgtheory verify bent.md", {"bent.md": BENT}),
+        Heading(2, "Orders, and how far they hold"),
+        Paragraph(
+            prose(
+                "`<=`, `<`, is positive definite, `increases with` and `decreases with` stand"
+                " between numbers, matrices, and laws at two steps or of two samplers. With"
+                " `if D = 1` every matrix is a number: the closed form of the law is put in, and an"
+                " order that fails somewhere is told with the widest bound of a product of letters"
+                " within which it is proved."
+            )
+        ),
+        Code(ORDERS, "markdown", prose("`orders.md`")),
+        *command("sgtheory verify orders.md", {"orders.md": ORDERS}),
         Heading(2, "LaTeX"),
         Paragraph(
             prose(

@@ -137,8 +137,8 @@ class Compare(Relation):
             yield from (Equal(a, b) for a, b in theory.mended(*self.sides) if a != b)
         for right in theory.scaled(self.left, self.right):
             yield replace(self, right=right)
-            if right == self.right:
-                yield replace(self, relation=_OTHER[self.relation])
+        if self.relation != "!=":
+            yield replace(self, relation=_OTHER[self.relation])
 
     def weaker(self, factor: Term) -> Self:
         """The right side times a factor, or over it: whichever admits more."""

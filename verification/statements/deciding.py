@@ -29,7 +29,7 @@ from verification.statements.asking import asked_of, patiently
 from verification.statements.converse import converse
 from verification.statements.showing import counterexample, numbers_at
 from verification.terms.comparing import OTHER, compared, moved
-from verification.terms.term import Letter, Term
+from verification.terms.term import Letter, Term, seconds
 from verification.terms.walking import CANNOT, Unable
 from verification.terms.words import theories_of
 from verification.theories.answers import Answer, Disproved, Proved, Silent, scope_of
@@ -54,6 +54,7 @@ class Asked:
     meant: Any = None  # what a statement in the letters of the source says in those of the problem
     formulas: obeying.Kinds = ()  # what letters stand for, and of which kind that has to be
     entries: tuple[Relation, ...] = ()  # what is given of every entry of a sequence
+    seconds: frozenset[str] = frozenset()  # letters for larger values of others, by name
 
     def under(self, condition: Relation | Condition) -> Asked:
         """The same under one more condition."""
@@ -300,7 +301,10 @@ def asked(claim: Any, time: str | None = None) -> Asked:
     if own[3].stepwise:  # formulas of entries are written out as they are
         entries += tuple(Compare(one, ">", 0) for one, kind in formulas if kind != "real")
         formulas = ()
-    return Asked(claim.at_numbers.among_given(given), given, *own, formulas, entries)
+    statement = claim.at_numbers.among_given(given)
+    orders = (one for one in statement.relations if isinstance(one, Compare))
+    second = frozenset(n for one in orders for n in seconds(one.left, one.right))
+    return Asked(statement, given, *own, formulas, entries, second)
 
 
 def find(claim: Any, time: str | None = None) -> Finding:
@@ -361,7 +365,7 @@ def _false(
     way = next((r.approached for r in question.statement.relations if r.approached), None)
     either = question.equating or question.limiting or way is not None or question.subject.stepwise
     gap = conditions.gap(question) if either else _gap_of_law(claim, question)
-    mended = corrected is not None and not factors.repeats(corrected)
+    mended = corrected is not None and not factors.repeats(corrected, question.statement)
     look = partial(conditions.found, question, mended, failure.place)
     none: Any = ((), ())  # what is right in the limit needs no condition
     found, mined = patiently("a condition", look, none, late) if gap is None or way is None else none

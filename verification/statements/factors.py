@@ -11,6 +11,7 @@ import sympy as sp
 
 from verification.refuter.places import Space
 from verification.relations.base import Relation
+from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.terms.arithmetics import RATIONAL
 from verification.terms.arithmetics.symbols import in_symbols
@@ -171,9 +172,11 @@ def _times(factor: Fraction, one: Term) -> Term:
     return number(factor) * one
 
 
-def repeats(corrected: Correction) -> bool:
-    """Whether it says no more than that one side is of its own size."""
-    return any(_of_own_size(r) for one in corrected.printed for r in one.relations)
+def repeats(corrected: Correction, statement: Any) -> bool:
+    """Whether it says no more than that one side is of its own size, or the other order of the same."""
+    found = [r for one in corrected.printed for r in one.relations]
+    sides = [one.sides for one in statement.relations if isinstance(one, Compare)]
+    return any(_of_own_size(r) or r.sides in sides for r in found)
 
 
 def _of_own_size(r: Relation) -> bool:

@@ -49,7 +49,9 @@ def in_numbers(
     if not alike and (not own or setting.gradient_noises):
         return None
     law = second_moments(setting)
-    if law is None or not (law.random or "A" in values or own) or (law.random and not alike):
+    ordered = single and any(isinstance(r, Compare) for r in statement.relations)
+    told_of = law is not None and (law.random or "A" in values or own or ordered)
+    if law is None or not told_of or (law.random and not alike):
         return None
     made_of = _Made(of, setting, law, told, given, tuple(letters), single, not alike)
     try:

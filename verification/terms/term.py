@@ -34,6 +34,7 @@ KINDS = (
     "function",
     "positive function",
 )
+MORE = "_more"  # ends the name of a letter that is a larger value of another one
 NUMBERS = ("positive", "real", "fraction", "up to one", "unit", "within one")  # that are no whole ones
 
 
@@ -324,3 +325,25 @@ def _compared(left: Term, right: Any, relation: str) -> Compare:
     from verification.relations.compare import Compare
 
     return Compare(left, relation, right)
+
+
+def seconds(left: Term, right: Term) -> frozenset[str]:
+    """The letters by which one side is the other at a larger value of a letter, by name.
+
+    >>> x, y, more = letters("x y x_more")
+    >>> [sorted(seconds(a, b)) for a, b in ((x + y, x), (1 / more, 1 / x), (x + y, y * x))]
+    [['y'], ['x_more'], []]
+    """
+    larger = [t for t in left.subterms() if isinstance(t, Applied) and t.head == "+"]
+    shifts = {t: t.of for t in larger if all(isinstance(one, Letter) for one in t.of)}
+    found = {str(b) for t, (a, b) in shifts.items() if _is_at(left, {t: a}, right)}
+    of_kind = {Letter(f"{a.name}{MORE}", a.kind): a for a in right.letters}
+    return frozenset(found | {a.name for a, b in of_kind.items() if _is_at(left, {a: b}, right)})
+
+
+def _is_at(left: Term, names: Mapping[Term, Any], right: Term) -> bool:
+    """Whether a side is the other where letters stand for terms, or says so of a law."""
+    there = left.named(names)
+    if isinstance(there, Applied) and there.head == "elsewhere" and there.of[0] == right:
+        return there.of[2::2] == there.of[3::2]
+    return there == right

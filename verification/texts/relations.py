@@ -34,7 +34,7 @@ from verification.statements import (
     transpose,
     vanishing,
 )
-from verification.terms.term import Applied, Letter, Number, Term
+from verification.terms.term import MORE, Applied, Letter, Number, Term
 from verification.terms.ways import Way
 from verification.terms.words import is_matrix
 from verification.texts.formulas import Formulas
@@ -243,7 +243,7 @@ class Relations:
         name = next(n for n in ("delta", "delta_1", "delta_2") if n not in known)
         larger: Term = letter + (number(1) if letter.kind == "count" else Letter(name))
         if letter.kind in ("fraction", "up to one", "unit", "within one"):  # another of that kind
-            larger = Letter(f"{letter.name}_more", letter.kind)
+            larger = Letter(f"{letter.name}{MORE}", letter.kind)
             parts.given.append(Compare(letter, "<", larger))
         parts.moved.append((letter, larger))
         own = self.sampler and letter.name in {p.name for p in registry.sampler(self.sampler).parameters}

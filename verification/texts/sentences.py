@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,8 +89,7 @@ class Reading(Relations):
             statement = Not(Exists(statement)) if parts.exists == "nowhere" else Exists(statement)
         given = [*parts.given]
         for letter, larger in parts.moved:  # what is given of a letter is given where it is larger
-            beside = [one for one in parts.given if larger not in one.sides and letter in one.letters]
-            given += [one.put({letter: larger}) for one in beside]
+            given += beside(letter, larger, parts.given)
         if any(one.settling for one in statement.relations):  # it is said of each eigenvalue
             eigenvalue = self.formulas.letters.find("lambda")
             settles = getattr(statement, "settles", True)
@@ -98,6 +98,7 @@ class Reading(Relations):
                 when = [of_each(one, eigenvalue) for one in statement.when.relations]
                 statement = Iff(statement.statement, when[0] if len(when) == 1 else All(*when))
         whole = {"statement": statement, "given": tuple(given), "numbers": parts.numbers}
+        whole["moved"] = tuple(parts.moved)
         nullary = getattr(statement, "limit_of", None) or isinstance(statement, Alone)
         of = "" if nullary or isinstance(self.sampler, Chain) else self.sampler
         if isinstance(statement, Alone):
@@ -242,3 +243,9 @@ class Reading(Relations):
             return self._said_of(tree, parts)
         said = first.children[0]
         return self._said_of(Tree(said.data, [tree.children[0], *said.children[1:]]), parts)
+
+
+def beside(letter: Letter, larger: Any, given: Iterable[Any]) -> list[Any]:
+    """What is given of a letter, of a larger value of it."""
+    own = (one for one in given if larger not in one.sides and letter in one.letters)
+    return [one.put({letter: larger}) for one in own]

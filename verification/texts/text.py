@@ -21,7 +21,7 @@ from verification.texts.chains import chain_of, is_bent
 from verification.texts.letters import STATE, Letters, Meaning, row
 from verification.texts.marks import Mark, marks
 from verification.texts.phrases import HIDDEN
-from verification.texts.sentences import Sentence
+from verification.texts.sentences import Sentence, beside
 from verification.texts.unclear import Unclear
 from verification.texts.updates import sampler as declared
 
@@ -243,7 +243,9 @@ def _claim(found: Text, mark: Mark, tex: bool, text: str) -> None:
     try:
         sentence = Sentence(mark.body[start:].rstrip(), found.letters, found.sampler, found.time, tex)
         letters, whole = sentence.stated()
-        given = (*whole["given"], *_given_of_all(found, letters, whole["of"]))
+        of_all = tuple(_given_of_all(found, letters, whole))
+        of_larger = (one for a, more in whole["moved"] for one in beside(a, more, of_all))
+        given = (*whole["given"], *of_all, *of_larger)
         made = _made(letters, whole | {"given": given}, key, mark.place or label, title or label)
     except Unclear as error:
         error.at += start if error.at >= 0 else 0
@@ -267,12 +269,12 @@ def _made(letters: Letters, whole: dict[str, Any], key: str, at: str, title: str
     return made
 
 
-def _given_of_all(found: Text, letters: Letters, of: Any) -> Iterator[Any]:
+def _given_of_all(found: Text, letters: Letters, of_one: Mapping[str, Any]) -> Iterator[Any]:
     """The relations of the table about letters of a statement, of its sampler or its problem.
 
     A noise covariance that is declared to be positive definite has full rank; a sampler's need not.
     """
-    own = letters.own | set(letters.used)
+    own, of = letters.own | set(letters.used), of_one["of"]
     for written in found.given:
         about, whole = Sentence(written, found.letters, of).stated()
         if not own.isdisjoint(about.used):
@@ -280,7 +282,7 @@ def _given_of_all(found: Text, letters: Letters, of: Any) -> Iterator[Any]:
     for one in (one for sampler, one in found.implied if sampler is of):
         yield one.put({a: letters.find(a.name) for a in one.letters if a.kind in NUMBERS})
     definite = (line.kind == "positive definite" for line in letters.rows if line.role == "C")
-    met = [m.term for m in letters.used.values()]
+    met = [*(m.term for m in letters.used.values()), *of_one["statement"].letters]
     of_law = of and any(getattr(one, "kind", "matrix") in ("matrix", STATE) for one in met)
     if any(definite) and (of_law or any(getattr(one, "name", "") == "C" for one in met)):
         yield Compare(term(notation.C), ">", 0)

@@ -20,6 +20,45 @@ from verification.terms.term import Letter
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.positivity import Certificate, nowhere_negative
 
+Bound = tuple[Any, Any, bool]  # the smaller side, the larger, and whether they may be equal
+
+
+def strongest(bounds: Sequence[Bound]) -> list[Bound]:
+    """One bound of each product of positive letters, the others being numbers of times it; all the rest.
+
+    What follows from others through something in between is left out.
+
+    >>> x, y = sp.symbols("x y", positive=True)
+    >>> strongest([(x * y, sp.Integer(2), False), (x * y, sp.Integer(1), True), (-x, y, True)])
+    [(x*y, 1, True), (-x, y, True)]
+    >>> strongest([(x, sp.Integer(1), False), (x, y, False), (y, sp.Integer(1), False)])
+    [(x, y, False), (y, 1, False)]
+    """
+    known: dict[Any, tuple[Any, Bound]] = {}
+    for k, (small, large, equal) in enumerate(bounds):
+        positive = small.is_positive and large.is_positive
+        number, product = sp.cancel(small / large).as_coeff_Mul() if positive else (0, k)
+        if product not in known or (number, not equal) > known[product][0]:
+            known[product] = ((number, not equal), (small, large, equal))
+    left = [bound for _, bound in known.values()]
+    for bound in list(left):
+        others = [one for one in left if one is not bound]
+        if _follows(bound, others):
+            left = others
+    return left
+
+
+def _follows(bound: Bound, others: Sequence[Bound]) -> bool:
+    """Whether a bound is a chain of others, one of them strict where it is."""
+    start, end, may_be_equal = bound
+    reached, strictly = {start}, set[Any]()
+    for _ in others:
+        for small, large, equal in others:
+            if small in reached:
+                reached.add(large)
+                strictly |= {large} if small in strictly or not equal else set()
+    return end in (reached if may_be_equal else strictly)
+
 
 @dataclass(frozen=True)
 class Case:

@@ -123,7 +123,7 @@ def text(tmp_path):
         (RANDOM, "the chain is stable if and only if h l < 2", "refuted"),
         (RANDOM, r"the chain is stable and $\Sigma = \frac{2 T}{2 l - h (l^2 + s^2)}$", "proved-if"),
         (RANDOM, "Sigma increases with s", "proved"),
-        (RANDOM, "Sigma > 2 T/l", "refuted"),
+        (RANDOM, "Sigma > 2 T/l", "proved-if"),
         (DATA, r"$\Sigma = \frac{h G}{2 l - h (l^2 + v)}$", "proved"),
         (MINIBATCH, r"If D = 1, then $S \Sigma = \frac{h C}{2 A - h (A^2 + s^2)}$", "proved"),
         (MINIBATCH, r"If D = 1, then $S \Sigma = \frac{h C}{2 A - h (A^2 - s^2)}$", "limit-only"),

@@ -26,7 +26,7 @@ from verification.terms.words import is_matrix
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.matrices import elsewhere, spectral
 from verification.theories.matrices.pairs import at_pairs
-from verification.theories.signs import Case, certified, sizes_in
+from verification.theories.signs import Bound, Case, certified, sizes_in, strongest
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
@@ -36,7 +36,6 @@ _BELOW_ONE = ("fraction", "up to one", "unit")
 _NOISES = {"B", "C", "E"}  # covariances, or factors of them, that may be singular
 _PIECES = (sp.Symbol, sp.Number, sp.Add, sp.Mul, sp.Pow, sp.log)
 Given = Sequence[tuple[Term, Term, bool]]
-Bound = tuple[Any, Any, bool]  # the smaller side, the larger, and whether they may be equal
 
 
 def has_sign(law: Law, left: Term, right: Term, wanted: tuple[int, ...], given: Given) -> Answer:
@@ -49,7 +48,7 @@ def has_sign(law: Law, left: Term, right: Term, wanted: tuple[int, ...], given: 
     )
     if not parts or not all(_is_elementary(part) for _, part in parts):
         return Silent(Silence.NO_FORMULA)
-    bounds = list(_strongest([*_of_each(law, given), *_existing(law, left, right)]))
+    bounds = strongest([*_of_each(law, given), *_existing(law, left, right)])
     bounds += list(_at_the_end(bounds, [part for _, part in parts]))
     whole, found = [noise != _DRAWN for noise, _ in parts], []
     for certain, (_, part) in zip(whole, parts, strict=True):
@@ -231,13 +230,3 @@ def _existing(law: Law, left: Term, right: Term) -> Iterator[Bound]:
             yield step.subs(there), bound.subs(there, simultaneous=True), False
     if any(elsewhere.is_moment(a) for a in letters):
         yield step, bound, False
-
-
-def _strongest(bounds: Sequence[Bound]) -> Iterator[Bound]:
-    """One bound of each product of letters, the others being numbers of times it."""
-    known: dict[Any, tuple[Any, Bound]] = {}
-    for small, large, equal in bounds:
-        number, product = sp.cancel(small / large).as_coeff_Mul() if large != 0 else (0, small)
-        if product not in known or (number, not equal) > known[product][0]:
-            known[product] = ((number, not equal), (small, large, equal))
-    yield from (bound for _, bound in known.values())

@@ -8,20 +8,23 @@ from contextlib import suppress
 from itertools import product
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from sgtheory.notation.printing import plain
 from sgtheory.notation.sentence import say
+from sgtheory.polynomials import cancelled
 from verification.terms.arithmetics.symbols import in_symbols, symbol
 from verification.terms.term import Applied, Letter, Term, number
 from verification.theories import sizes
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.exponentials import nowhere_negative
 from verification.theories.positivity import sum_of_squares
-from verification.theories.signs import Case, certified, range_of
+from verification.theories.signs import Bound, Case, certified, range_of, strongest
 
 _CONSTANTS = (1, 2, 4, 5, 16)
 _LOOKS, _ROUNDING = 400, 1e-9
+_PLACES, _SEEN = 20_000, 20  # at which what is given is looked at, and where it has to hold
 _LARGER = "The larger side minus the smaller"
 _MOST_REAL = 4  # letters of both signs: each doubles the cases
 
@@ -47,16 +50,32 @@ def has_sign(
     """
     terms = (left, right, *(t for a, b, _ in given for t in (a, b)))
     letters = tuple(dict.fromkeys(a for t in terms for a in t.letters))
-    if 0 not in wanted and any(a.kind == "unit" for a in letters):  # zero is beyond the new letters
-        return Silent(Silence.NO_CERTIFICATE)
+    unit = next((a for a in letters if a.kind == "unit"), None)
+    if 0 not in wanted and unit is not None:  # zero is beyond the new letters
+        return _with_zero_apart(unit, left, right, wanted, given)
     difference = in_symbols(right) - in_symbols(left)
     if wanted[0] > 0:
         difference = -difference
-    pairs = tuple((in_symbols(a), in_symbols(b)) for a, b, _ in given)
-    if 0 not in wanted and difference.has(sp.Max, sp.Min):  # where two are equal nothing is strict
+    whole = strongest([(in_symbols(a), in_symbols(b), equal) for a, b, equal in given])
+    answer: Answer = Silent(Silence.NO_CERTIFICATE)
+    tried: list[Any] = []
+    for bounds in (whole, _needed(whole), strongest([*whole, *_of_terms(whole)])):
+        if bounds in tried:
+            continue
+        tried.append(bounds)
+        answer = _under(difference, letters, 0 not in wanted, bounds)
+        if isinstance(answer, Proved):
+            return answer
+    return answer
+
+
+def _under(difference: Any, letters: tuple[Letter, ...], strict: bool, bounds: list[Bound]) -> Answer:
+    """Whether a difference is nowhere negative under some bounds, or positive where it is strict."""
+    pairs = tuple((a, b) for a, b, _ in bounds)
+    if strict and difference.has(sp.Max, sp.Min):  # where two are equal nothing is strict
         return Silent(Silence.NO_CERTIFICATE)
     chosen = list(_chosen(difference, pairs))
-    others = [c for c in chosen if 0 not in wanted or not _is_given(*c)]
+    others = [c for c in chosen if strict or not _is_given(*c)]
     if not others:
         return Proved(f"{_LARGER} is nowhere negative, by what is given.")
     cases = (
@@ -66,42 +85,92 @@ def has_sign(
         for rest, under in others
     )
     ranges = {symbol(a): range_of(a) for a in letters if a.kind not in ("positive", "real")}
-    if given and _of_factors(difference, pairs, given, letters, ranges, 0 not in wanted):
+    if bounds and _of_factors(difference, bounds, letters, ranges, strict):
         return Proved(f"{_LARGER} is a product of factors whose signs are given, or have certificates.")
-    answer = certified(cases, ranges, _closed(letters, given), 0 not in wanted)
-    if isinstance(answer, Proved) or 0 not in wanted or any(a.kind == "real" for a in letters):
+    answer = certified(cases, ranges, _closed(letters, bounds), strict)
+    if isinstance(answer, Proved) or strict or any(a.kind == "real" for a in letters):
         return answer
     counts = tuple(symbol(a) for a in letters if a.kind == "count")
     known = nowhere_negative(difference, counts) if difference.has(sp.exp) else None
     return answer if known is None else Proved(say("Larger minus smaller: {}.", known))
 
 
+def _of_terms(bounds: list[Bound]) -> Iterator[Bound]:
+    """What bounds of sums of positive terms say of each term."""
+    for small, large, _ in bounds:
+        terms = sp.Add.make_args(sp.expand(small))
+        if len(terms) > 1 and large.is_positive and all(one.is_positive for one in terms):
+            yield from ((one, large, False) for one in terms)
+
+
+def _needed(bounds: list[Bound]) -> list[Bound]:
+    """Without those that hold, as far as numbers show, wherever the others do: fewer ask for more."""
+    left = list(bounds)
+    for bound in bounds if len(bounds) > 2 else ():
+        others = [one for one in left if one is not bound]
+        letters = sorted({s for a, b, _ in left for s in (b - a).free_symbols}, key=str)
+        rooms = [b - a for a, b, _ in (bound, *others)]
+        asked = sp.lambdify(letters, rooms, "numpy", dummify=True)
+        places = 10 ** np.random.default_rng(1).uniform(-2, 2, size=(len(letters), _PLACES))
+        with suppress(ArithmeticError, ValueError, TypeError), np.errstate(all="ignore"):
+            own, *further = (room + 0 * places[0] for room in asked(*places))
+            held = own[np.all([room > 0 for room in further], axis=0)]
+            left = others if held.size >= _SEEN and (held > 0).all() else left
+    return left
+
+
+def _with_zero_apart(
+    letter: Letter, left: Term, right: Term, wanted: tuple[int, ...], given: Sequence[Any]
+) -> Answer:
+    """The same where a letter is zero, unless it is given to be above something, and where it is not."""
+    above = Letter(letter.name, "up to one")
+    larger = any(
+        large == letter and not equal and in_symbols(small).is_nonnegative
+        for small, large, equal in given
+    )
+    answer: Answer = Silent(Silence.NO_CERTIFICATE)
+    for value in (above,) if larger else (number(0), above):
+        there = [(a.put({letter: value}), b.put({letter: value}), equal) for a, b, equal in given]
+        if any((in_symbols(a) - in_symbols(b)).has(sp.zoo, sp.nan) for a, b, _ in there):
+            continue  # where what is given is undefined nothing is said
+        answer = has_sign(left.put({letter: value}), right.put({letter: value}), wanted, there)
+        if not isinstance(answer, Proved):
+            return answer
+    return answer
+
+
 def _of_factors(
     difference: Any,
-    pairs: Sequence[tuple[Any, Any]],
-    given: Sequence[tuple[Term, Term, bool]],
+    bounds: Sequence[Bound],
     letters: Sequence[Letter],
     ranges: Mapping[Any, Any],
     strict: bool,
 ) -> bool:
-    """Whether a product is nowhere negative, or positive: each factor is given so, or certified."""
-    top, bottom = sp.fraction(sp.together(difference))
-    if not top.is_polynomial() or not bottom.is_positive or any(a.kind == "real" for a in letters):
+    """Whether a quotient is nowhere negative, or positive: each factor is given so, or certified."""
+    rational = difference.is_rational_function(*difference.free_symbols)
+    parts = sp.fraction(cancelled(difference) if rational else sp.together(difference))
+    if not all(p.is_polynomial() for p in parts) or any(a.kind == "real" for a in letters):
         return False
-    number, factors = sp.factor_list(top)
-    factors = [(f, k) for f, k in factors if not f.is_positive and (strict or k % 2)]
-    rooms = [(b - a, equal) for (a, b), (*_, equal) in zip(pairs, given, strict=True)]
-    sign, closed = int(sp.sign(number)), _closed(letters, given)
-    for f, k in factors if len(factors) > 1 else ():
+    (number, above), (under, below) = map(sp.factor_list, parts)
+    number = number * under
+    factors = [(f, k) for f, k in (*above, *below) if not f.is_positive and (strict or k % 2)]
+    rooms, pairs = [(b - a, equal) for a, b, equal in bounds], [(a, b) for a, b, _ in bounds]
+    sign, closed = int(sp.sign(number)), _closed(letters, bounds)
+    if len(factors) < 2 and not below:
+        return False
+    for f, k in factors:
         seen = _seen_signs(f, pairs)
         here = next(iter(seen)) if len(seen) == 1 else 0
         if not here or not (
             _has_sign(here * f, rooms, strict)
-            or isinstance(certified([Case(here * f, pairs)], ranges, closed, strict), Proved)
+            or (
+                len(factors) > 1
+                and isinstance(certified([Case(here * f, pairs)], ranges, closed, strict), Proved)
+            )
         ):
             return False
         sign *= here**k
-    return len(factors) > 1 and sign > 0
+    return bool(factors) and sign > 0
 
 
 def _is_given(expr: Any, pairs: Sequence[tuple[Any, Any]]) -> bool:
@@ -114,21 +183,33 @@ def _seen_signs(expr: Any, pairs: Sequence[tuple[Any, Any]]) -> set[int]:
     letters = sorted(
         {*expr.free_symbols, *(s for p in pairs for e in p for s in e.free_symbols)}, key=str
     )
-    asked = sp.lambdify(letters, (expr, [b - a for a, b in pairs]), "math")
+    asked = sp.lambdify(letters, [expr, *(b - a for a, b in pairs)], "math", dummify=True)
     source, found = random.Random(1), set()
     for _ in range(_LOOKS):
         with suppress(ArithmeticError, ValueError):
-            value, given = asked(*(10 ** source.uniform(-2, 2) for _ in letters))
+            value, *given = asked(*(10 ** source.uniform(-2, 2) for _ in letters))
             if min(given, default=0) >= 0 and value != 0:
                 found.add(1 if value > 0 else -1)
     return found
 
 
 def _has_sign(expr: Any, rooms: Sequence[tuple[Any, bool]], strict: bool) -> bool:
-    """Whether it is a positive multiple of what is given to be positive, or that and more."""
+    """Whether it is a positive multiple of what is given to be positive, or that and more.
+
+    >>> x, y = sp.symbols("x y", positive=True)
+    >>> [_has_sign(2 - x, [(4 - 2 * x - y, True)], strict) for strict in (False, True)]
+    [True, True]
+    >>> [_has_sign(y - 2, [(4 - 2 * x - y, True)], strict) for strict in (False, True)]
+    [False, False]
+    """
+    own = sp.expand(expr).as_coefficients_dict()
     for r, equal in rooms:
-        more = sp.expand(expr - r)
-        if more.is_positive or (r != 0 and not (strict and equal) and sp.cancel(expr / r).is_positive):
+        known = sp.expand(r).as_coefficients_dict()
+        times = {known[m] / c for m, c in own.items() if m in known}
+        more = [sp.expand(c * expr - r) for c in times if c.is_positive]
+        if any(one.is_positive or (one == 0 and not (strict and equal)) for one in more):
+            return True
+        if r != 0 and not (strict and equal) and sp.cancel(expr / r).is_positive:
             return True
     return False
 
@@ -217,12 +298,10 @@ def _signs(letters: Sequence[Letter]) -> Iterator[dict[Any, Any]]:
         }
 
 
-def _closed(letters: Sequence[Letter], given: Sequence[tuple[Term, Term, bool]]) -> set[Any]:
+def _closed(letters: Sequence[Letter], bounds: Sequence[Bound]) -> set[Any]:
     """The new letters that may also be zero: at the ends of what is given."""
-    ends = {f"t_{k + 1}" for k, (_, _, may_be_equal) in enumerate(given) if may_be_equal}
+    ends = {f"t_{k + 1}" for k, (_, _, may_be_equal) in enumerate(bounds) if may_be_equal}
     ends |= {f"t_{a.name}" for a in letters if a.kind in ("count", "up to one", "unit")}
-    above = {
-        str(large) for small, large, may_be_equal in given if small == number(0) and not may_be_equal
-    }
+    above = {str(large) for small, large, may_be_equal in bounds if small == 0 and not may_be_equal}
     ends |= {f"size_{a.name}" for a in letters if a.kind == "real" and a.name not in above}
     return {sp.Symbol(name, positive=True) for name in ends}

@@ -1,0 +1,83 @@
+"""Texts that are judged while the page on texts is made."""
+
+ORDERS = """beta | in [0, 1) | momentum
+h | positive | step size
+C | positive definite matrix | gradient noise covariance
+
+```sampler heavy
+v' = beta v - h g(theta)
+theta' = theta + v'
+```
+
+**Claim 1.** In discrete time, if D = 1, then Sigma increases with beta.
+"""
+RANDOM = r"""# Minibatches whose curvature is random
+
+| letter | kind | what it is |
+| --- | --- | --- |
+| h | positive | step size |
+| T, a, b, m, s, eta | positive | |
+| beta | in [0, 1) | momentum |
+
+```sampler control_variate
+xi ~ N(0, I)
+c_k ~ (m, s^2)
+theta' = (1 - h c_k) theta + sqrt(2 h T) xi
+```
+
+```sampler heavy
+v' = beta v - h g(theta)
+theta' = theta + v'
+```
+
+```sampler trapezoid
+xi ~ N(0, I)
+theta' = theta - h grad((theta + theta')/2) + sqrt(2 h T) xi
+```
+
+Sampler: control_variate, in discrete time.
+
+**Claim 1.** The chain is stable and $E[\theta^2] = \frac{2 T}{2 m - h (m^2 + s^2)}$.
+
+**Claim 2.** The chain is stable if and only if $h m < 2$.
+
+Sampler: heavy, in discrete time.
+
+**Claim 3.** If $A = a I$, $C = b I$, S = 1 and $h = \eta (1 - \beta)$,
+then $\Sigma = \frac{\eta b}{a (2 - \frac{1 - \beta}{1 + \beta} \eta a)} I$.
+
+Sampler: trapezoid, in discrete time.
+
+**Claim 4.** The chain is stable and $\Sigma = T A^{-1}$.
+"""
+BENT = r"""# Chains that are not linear
+
+| letter | kind | what it is |
+| --- | --- | --- |
+| h, T, c | positive | step, temperature, largest slope |
+| U, phi | function | a potential, and what is averaged |
+| pi | density exp(-U(x)/T) | target |
+
+```sampler lmc
+xi ~ N(0, 1)
+x' = x - h U'(x) + sqrt(2 h T) xi
+```
+
+**Claim 1.** $E[\phi] = E_\pi[\phi] + h \mathrm{Cov}_\pi(\phi, U'^2/(4T) - U''/2) + O(h^2)$.
+
+**Claim 2.** If U(x) = x^4/4, the chain has a stationary law for all small enough h.
+
+```sampler clipped
+xi ~ N(0, 1)
+x' = x - h clip_c(x^3) + sqrt(2 h T) xi
+```
+
+**Claim 3.** The chain has exactly one stationary law.
+
+```sampler absolute
+xi ~ N(0, 1)
+x' = x - h sign(x) + sqrt(2 h T) xi
+```
+
+**Claim 4.** E[|x|] = T + h/2.
+"""

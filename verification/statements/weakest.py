@@ -1,0 +1,180 @@
+"""The weakest condition on letters under which a false inequality is proved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations, islice
+from typing import Any
+
+import sympy as sp
+
+from verification.relations.base import Relation
+from verification.relations.compare import Compare
+from verification.relations.equal import Equal
+from verification.statements import thresholds
+from verification.terms.arithmetics.symbols import in_symbols as symbols
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Letter, Term, number
+
+_NUMBERS = ("4", "2", "1", "1/2", "1/4")  # weakest first
+_GLANCE, _COUNTED = 200, 400  # small places
+
+
+def weakest(question: Any) -> Relation | None:
+    """The weakest condition ``letter, product or ratio <= number`` under which a statement is proved.
+
+    Each is tried at small exact places first: most are refuted there at once.
+    """
+    found: list[Relation] = []
+    if question.subject.stepwise:
+        return None
+    if all(one.relation == "O" for one in question.statement.relations):
+        bounds = (Compare(a, ">=", 1) for a in question.statement.letters if a.kind == "positive")
+        return next((one for one in bounds if question.under(one).proved), None)
+    if not question.subject.climbs or not any(one.one_sided for one in question.statement.relations):
+        return None  # only inequalities are mended by inequalities
+    for exact in _of_first(question, _solved(question)):
+        narrower, alone = question.under(exact), replace(question, given=()).under(exact)
+        if not _fails(narrower) and alone.proved and narrower.at_random():
+            return exact
+    for exact in _of_first(question, _factor_left(question)):
+        narrower = question.under(exact)
+        if not _fails(narrower) and narrower.proved and narrower.at_random():
+            return exact
+    for exact in _of_first(question, _where_equal(question)):
+        if question.under(exact).proved:
+            return exact
+    own = _ratio_of_products(question.statement.relations)
+    monomials = [  # a bound of what the statement bounds says what that says
+        one for one in _monomials(question) if own is None or not sp.cancel(own / symbols(one)).is_number
+    ]
+    seen = thresholds.bounds(question, monomials)
+    if seen is not None:
+        return next((one for one in seen if question.under(one).proved), None)
+    for monomial in monomials:
+        for bound in _NUMBERS:
+            condition = Compare(monomial, "<=", number(bound))
+            narrower = question.under(condition)
+            if narrower.failure(_GLANCE) is None and narrower.proved:
+                found.append(condition)
+                break  # smaller numbers are stronger conditions
+    return max(found, key=lambda one: _admitted(question.under(one)), default=None)
+
+
+def _of_first(question: Any, found: Iterator[Relation]) -> Iterator[Relation]:
+    """Those that say nothing of letters for larger values of others."""
+    return (one for one in found if question.seconds.isdisjoint(a.name for a in one.letters))
+
+
+def _ratio_of_products(relations: tuple[Any, ...]) -> Any:
+    """The smaller side over the larger where each is a product of letters; None where it is not.
+
+    None also where their ratio is of one letter, which the statement does not name alone: to solve
+    `beta^2 <= beta` for beta says something.
+    """
+    (relation, *others) = relations
+    if others or not isinstance(relation, Compare) or relation.between_matrices:
+        return None
+    small, large = (sp.expand(symbols(side)) for side in relation.upward[:2])
+    if small.is_Add or large.is_Add or large == 0:
+        return None
+    ratio = small / large
+    solved = small.is_number or large.is_number
+    return ratio if solved or len(ratio.free_symbols) > 1 else None
+
+
+def _solved(question: Any) -> Iterator[Relation]:
+    """What an inequality says of a letter that is bounded already, where it is linear in that."""
+    (relation, *others) = question.statement.relations
+    if others or not isinstance(relation, Compare) or relation.between_matrices:
+        return
+    small, large, may_be_equal = relation.upward
+    top = sp.fraction(sp.together(symbols(large) - symbols(small)))[0]
+    for letter in (one.upward[0] for one in question.given if isinstance(one, Compare)):
+        if not isinstance(letter, Letter) or not top.is_polynomial(symbols(letter)):
+            continue
+        powers = sp.Poly(top, symbols(letter)).terms()  # the highest first
+        if len(powers) == 2 and powers[0][0][0] == powers[1][0][0] + 1:
+            bound = sp.factor(-powers[1][1] / powers[0][1])
+            if bound.free_symbols:  # numbers are tried besides
+                yield Compare(letter, "<=" if may_be_equal else "<", from_sympy(bound))
+
+
+def _where_equal(question: Any) -> Iterator[Relation]:
+    """Of a difference that has the wrong sign wherever it is not zero: where it is."""
+    (relation, *others) = question.statement.relations
+    if others or not isinstance(relation, Compare) or relation.between_matrices:
+        return
+    small, large, may_be_equal = relation.upward
+    if may_be_equal and question.saying(Compare(large, "<=", small)).proved:
+        yield from (Equal(*pair) for pair in question.known.roots(small, large))
+
+
+def _factor_left(question: Any) -> Iterator[Relation]:
+    """Of a difference that is a product: that the one factor has its sign which has it not by itself."""
+    (relation, *others) = question.statement.relations
+    if others or not isinstance(relation, Compare) or relation.between_matrices:
+        return
+    small, large, may_be_equal = relation.upward
+    top, bottom = sp.fraction(sp.cancel(symbols(large) - symbols(small)))
+    if not (top.is_polynomial() and bottom.is_polynomial()):
+        return
+    (number, above), (under, below) = map(sp.factor_list, (top, bottom))
+    sign, left = int(sp.sign(number * under)), list[tuple[Any, int]]()
+    for f, k in (*above, *below) if len(above) + len(below) > 1 else ():
+        signs = (s for s in (1, -1) if f.is_positive or _is_given(question, s * f))
+        here = 1 if k % 2 == 0 and may_be_equal else next(signs, 0)
+        sign, left = sign * (here or 1), left if here else [*left, (f, k)]
+    if any(one in below for one in left):
+        return
+    if len(left) == 1 and left[0][1] % 2:
+        parts = sp.Add.make_args(sp.expand(sign * left[0][0]))
+        less = sp.factor(-sp.Add(*(t for t in parts if t.could_extract_minus_sign())))
+        more = sp.factor(sp.Add(*(t for t in parts if not t.could_extract_minus_sign())))
+        yield Compare(from_sympy(less), "<=" if may_be_equal else "<", from_sympy(more))
+
+
+def _is_given(question: Any, expr: Any) -> bool:
+    """Whether a number is nowhere negative where what is given holds."""
+    alone = question.saying(Compare(from_sympy(expr), ">=", 0))
+    return not _fails(alone) and bool(alone.proved)
+
+
+def _fails(question: Any) -> bool:
+    """Whether it is soon seen to be false, in floats or at small exact places."""
+    found = thresholds.fails(question)
+    return question.failure(_GLANCE) is not None if found is None else found
+
+
+def _admitted(question: Any) -> int:
+    """At how many small places a narrower statement still says something."""
+    return sum(map(question.admits, islice(question.space.small(), _COUNTED)))
+
+
+def _monomials(question: Any) -> Iterator[Term]:
+    """Letters, the ratio of the two sides, products and ratios of two letters."""
+    every, relations = question.statement.letters, question.statement.relations
+    matrices = any(a.kind == "matrix" for a in every)
+    second = question.seconds
+    own = (a for a in every if a.kind not in ("matrix", "dimension") and a.name not in second)
+    letters = sorted(own, key=lambda a: a.name)
+    yield from question.subject.monomials(every)
+    yield from letters
+    if len(relations) == 1 and isinstance(relations[0], Compare) and not matrices:
+        yield from _ratio_of_terms(relations[0])
+    for x, y in combinations(letters, 2):
+        yield from (x * y, x / y, y / x, x**2 * y, x * y**2)
+    for x, y, z in combinations(letters, 3):
+        yield from (x * y / z, x * z / y, y * z / x)
+
+
+def _ratio_of_terms(relation: Compare) -> Iterator[Term]:
+    """Where one product of letters is to be below another: their ratio, without its number."""
+    small, large, _ = relation.upward
+    terms = sp.Add.make_args(sp.expand(symbols(small) - symbols(large)))
+    if len(terms) == 2:
+        added = [t for t in terms if not t.could_extract_minus_sign()]
+        if len(added) == 1:
+            (other,) = (t for t in terms if t is not added[0])
+            yield from_sympy((-added[0] / other).as_coeff_Mul()[1])
