@@ -1,4 +1,4 @@
-// What pages do beside being read: long tables are looked through, drawings move, and a box finds pages.
+// What pages do beside being read: tables are looked through, text is copied, drawings move, a box finds pages.
 // A page is complete without it.
 (() => {
   "use strict";
@@ -46,6 +46,20 @@
     bar.setAttribute("role", "search");
     (folded || table.closest("figure")).before(bar);
     fit();
+  }
+
+  // What is to be typed or quoted is copied by a button.
+  for (const code of document.querySelectorAll("main pre")) {
+    if (!navigator.clipboard) break;
+    const button = make("button", { type: "button", className: "copy", textContent: "Copy" });
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(code.textContent).then(
+        () => { button.textContent = "Copied"; }, () => { button.textContent = "Not allowed"; });
+      setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    });
+    const box = make("div", { className: "copied" });
+    code.before(box);
+    box.append(code, button);
   }
 
   // A drawing that a reader moves: curves of closed forms, run by a machine with a stack.

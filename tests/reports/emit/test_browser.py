@@ -7,7 +7,7 @@ import threading
 import pytest
 from sympy import sympify
 
-from reports.document import Figure, Heading, Mono, Page, Paragraph, Table, Verdict
+from reports.document import Code, Figure, Heading, Mono, Page, Paragraph, Table, Verdict
 from reports.emit import Site, write
 from reports.live import Live, Slider, program
 from tests.reports import demo
@@ -325,3 +325,15 @@ def test_a_drawing_moves_where_scripts_run(browser, tmp_path):
     with browser.page((tmp_path / "live.html").as_uri(), scripts=False) as shown:
         assert not shown.value(f"{place}.checkVisibility()")
         assert shown.value("document.querySelector('.plot svg').checkVisibility()")
+
+
+def test_code_is_copied_by_a_button(browser, tmp_path):
+    page = Page("index", "Code", (Code("sgtheory law sgd", "sh"),))
+    write((page,), tmp_path, site=Site(home="index", searched=True))
+    click = """(() => { let told; navigator.clipboard.writeText = text => Promise.resolve(told = text);
+      document.querySelector('.copy').click(); return told; })()"""
+    with browser.page((tmp_path / "index.html").as_uri()) as shown:
+        assert shown.value(click) == "sgtheory law sgd"
+        assert shown.value("document.querySelector('pre').textContent") == "sgtheory law sgd"
+    with browser.page((tmp_path / "index.html").as_uri(), scripts=False) as shown:
+        assert shown.value("document.querySelector('.copy') === null")
