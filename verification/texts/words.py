@@ -45,7 +45,7 @@ FUNCTIONS: dict[str, Spoken] = {
     "expm": _plain("expm"), "pi": _without(lambda: ours.pi), "e": _without(lambda: ours.E),
     **{name: Spoken(None) for name in ("E", "Cov", "Var", "O", "o", "Theta", "Omega")},
     "KL": Spoken(None), "W_2": Spoken(None, 2, 2), "W2": Spoken(None, 2, 2),
-    "TV": Spoken(None, 1, 2), "erf": _plain("erf"),
+    "TV": Spoken(None, 1, 2), "tau_int": Spoken(None, 1, 1), "erf": _plain("erf"),
     "lagged": _plain("lagged", 2), "averaged": _plain("averaged", 1, 2),
     "remembered": _plain("remembered"),
     "long_run": _without(ours.long_run), "density": _plain("density"),

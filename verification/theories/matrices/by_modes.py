@@ -18,7 +18,7 @@ from sgtheory.onestep.affine import LAMBDA, mode_form
 from verification import notation
 from verification.laws.pair_form import DELTA
 from verification.notation import A
-from verification.refuter.conditions import IsIsotropic, OneDimensional
+from verification.refuter.conditions import IsIsotropic
 from verification.refuter.parameters import written_under
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term, term
@@ -165,7 +165,7 @@ def _of_matrices(law: Law, left: Term, right: Term) -> list[tuple[Any, Any]]:
     if found is None:
         return []
     parts = found.rest
-    if any(noise != DELTA and not (found.commuting or _single(law)) for noise in parts):
+    if any(noise != DELTA and not (found.commuting or spectral.single(law)) for noise in parts):
         whole = found.of_noise(notation.Sigma)  # numbers of times what each noise adds to the law
         if not parts.keys() <= whole.keys():
             return []
@@ -174,11 +174,6 @@ def _of_matrices(law: Law, left: Term, right: Term) -> list[tuple[Any, Any]]:
             return []
         return [(_DRAWN, part) for part in parts.values()]
     return [(noise, rest.subs(LJ, LI)) for noise, rest in parts.items()]
-
-
-def _single(law: Law) -> bool:
-    """Whether one dimension is given."""
-    return any(isinstance(part, OneDimensional) for c in law.given for part in c.parts)
 
 
 def _sum(law: Law, left: Term, right: Term) -> list[tuple[Any, Any]]:

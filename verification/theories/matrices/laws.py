@@ -261,7 +261,8 @@ class Law(Subject):
         free = not any({"A", "B", "C"} & {*c.letters} for c in self.given)  # else forms may agree
         if shown is not None and (shown.holds or (shown.holds is False and free)):
             law = " by the equation of the law" if shown.by_the_law else ""
-            return shown.answer(f"Both sides have one normal form{law}, in every dimension.", SIDES)
+            where = "in one dimension" if spectral.single(self) else "in every dimension"
+            return shown.answer(f"Both sides have one normal form{law}, {where}.", SIDES)
         found = self.formula(left - right)
         if found is not None and all(sp.simplify(p) == 0 for p in found.parts):
             return Proved(say("Both sides are one formula, {}.", found.scope))

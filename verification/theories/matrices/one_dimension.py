@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
+from sgtheory.modepairs.longrun import long_run, long_run_of_squares
 from sgtheory.modepairs.pairs import LI, LJ, stationary
-from sgtheory.notation.matrixwords import EE, SIGMA, A, C, Determinant, Diagonal, H, Trace
+from sgtheory.notation.matrixwords import EE, SIGMA, A, C, Determinant, Diagonal, Entry, H, Trace
 from sgtheory.notation.printing import plain
 from sgtheory.notation.sentence import formula_of
+from verification.laws.lagsums import SIGMA_LAGS, SQUARES_LAGS
 from verification.laws.pair_form import DELTA, NOISE
 from verification.notation import D
 from verification.refuter.parameters import written_under
@@ -79,6 +81,13 @@ def letters_in_one(exprs: tuple[Any, ...], about: Balance) -> dict[Any, Any]:
         at = {LI: h * a, LJ: h * a, NOISE: h * c, DELTA: 1, sp.Symbol("EE_ij", real=True): h * f}
         variance = sp.cancel(h * entry.subs(at, simultaneous=True))
         known[SIGMA] = written_under(variance, about.equal_scalars)
+        pair = stationary(about.law_of, about.time)
+        at[sp.Symbol("C_ii", real=True)] = h * c
+        for letter, summed in ((SIGMA_LAGS, long_run), (SQUARES_LAGS, long_run_of_squares)):
+            if letter in names:  # a square has two gains
+                gains = h if letter == SIGMA_LAGS else h**2
+                whole = sp.cancel(gains * summed(pair).subs(at, simultaneous=True))
+                known[letter] = written_under(whole, about.equal_scalars)
         for letter, value in about.put:
             new = at_numbers(value, known)
             spelt = known.get(letter, letter)
@@ -94,7 +103,7 @@ def at_numbers(expr: Any, known: Mapping[Any, Any]) -> Any:
         return at_numbers(m, known)
 
     expr = sp.sympify(expr)
-    if isinstance(expr, Trace | Determinant | Diagonal) or type(expr).__name__ == "Transpose":
+    if isinstance(expr, Trace | Determinant | Diagonal | Entry) or type(expr).__name__ == "Transpose":
         return inner(expr.args[0])
     if expr in known:
         return known[expr]

@@ -136,7 +136,7 @@ def sides_of(law: Law, left: Term, right: Term) -> AtModes | None:
     if None in found:
         return None
     if not any(one.has(Modes) for one in found):
-        return AtModes(found[0], found[1], False, _single(law))
+        return AtModes(found[0], found[1], False, single(law))
     plain = [_summand(one) for one in found]
     if None not in plain:
         return AtModes(plain[0], plain[1], False, False)
@@ -204,7 +204,7 @@ def _read(law: Law, side: Term) -> Any:
     found = written_under(found, law.given)
     if any(not s.is_commutative for s in found.free_symbols):
         return None
-    return found.replace(Modes, lambda summand: summand) if _single(law) else found
+    return found.replace(Modes, lambda summand: summand) if single(law) else found
 
 
 @dataclass(frozen=True)
@@ -226,11 +226,11 @@ class _Reader:
             if side.head in WORDS:
                 return _MADE[side.head](*self.both(side), self.law)
             if any(map(is_matrix, side.parts)):  # a number where there is one dimension
-                return self.matrix(side) if _single(self.law) else _refused()
+                return self.matrix(side) if single(self.law) else _refused()
             return word(side.head).value(SYMBOLS, *map(self.number, side.parts))
         if isinstance(side, Letter) and side.kind == "dimension":
             return Modes(sp.Integer(1))
-        if is_matrix(side) and _single(self.law):
+        if is_matrix(side) and single(self.law):
             return self.matrix(side)
         return self.law.symbols(side)
 
@@ -262,7 +262,7 @@ class _Reader:
             return LI if expr == CURVATURE else sp.Integer(1)
         known = at_one_mode(with_law(to_pair(expr), law.setting, law.time, self.others))
         drawn = left_at_one_mode(known)
-        alone = _single(law) or any(implies(c, COMMUTE, ("A", "C")) for c in law.given)
+        alone = single(law) or any(implies(c, COMMUTE, ("A", "C")) for c in law.given)
         if not drawn <= ({"C_ii"} if alone else set()):
             raise NoFormula
         return known
@@ -289,7 +289,7 @@ def _total_variation(v: Any, w: Any, law: Law) -> Any:
     ratio, step = sp.cancel(v / w), law.setting and law.setting.sampler.step
     if ratio == 1:
         return sp.Integer(0)
-    if not _single(law):
+    if not single(law):
         raise NoFormula
     first = (0, ratio - 1) if step is None else _leading(ratio - 1, step)
     wider = first and sign(first[1])
@@ -302,7 +302,8 @@ def _total_variation(v: Any, w: Any, law: Law) -> Any:
 _MADE = {"KL": _divergence, "normal_W2": _transported, "normal_TV": _total_variation}
 
 
-def _single(law: Law) -> bool:
+def single(law: Law) -> bool:
+    """Whether one dimension is given."""
     return any(isinstance(p, OneDimensional) for c in law.given for p in c.parts)
 
 

@@ -118,7 +118,8 @@ class Law(OnPlaces):
     def vanishes(self, left: Term, right: Term) -> Answer:
         """Left minus right at a generic pair of modes, with the law put in."""
         try:
-            rest = self.entries(left - right)
+            whole = self.entries(left - right)
+            rest = {k: written_under(c, self.given) for k, c in whole.items()}
         except NotInPairForm:
             return self._in_one_dimension(left, right)
         except (Unordered, TypeError, ZeroDivisionError):
