@@ -8,13 +8,11 @@ from typing import Any
 
 from lark import Token, Tree
 
-from sgtheory.notation.matrixwords import Entry
-from verification.laws.lagsums import correlation_time, correlation_time_of_square
 from verification.statements import elsewhere, law, second
-from verification.terms.from_sympy import from_sympy
 from verification.terms.term import INFINITY, Applied, Letter, Name, Term, number, term
 from verification.terms.words import is_matrix
 from verification.texts.expressions import applied, moments, under
+from verification.texts.lags import correlation_time
 from verification.texts.letters import SEQUENCES, STATE, Letters
 from verification.texts.pieces import TRANSPOSED, Chosen, Left, Limit, Normal, With, shown
 from verification.texts.shapes import at, changes, factors, is_name, is_normal, only_name
@@ -223,7 +221,7 @@ class Formulas:
         if name in EXPECTATION:
             return self._mean(name, group)
         if name == "tau_int":
-            return self._correlation_time(group)
+            return correlation_time(group, self.letters.sampler)
         return self._of(name, self._parts(group), tree)
 
     def _function_below(self, tree: Any) -> Any:
@@ -300,16 +298,6 @@ class Formulas:
         raise Unclear(
             "second moments of the sampler's law", " ".join(states) or "others", told, at(tree)
         )
-
-    def _correlation_time(self, group: Any) -> Term:
-        """Of the first coordinate of a sampler's position, or of its square."""
-        inside = group.children[0].children
-        said = factors(inside[0]) if len(inside) == 1 else []
-        made = {"theta": correlation_time, "theta^2": correlation_time_of_square}.get("*".join(said))
-        if made is None or not self.letters.sampler:
-            told = "tau_int(theta) and tau_int(theta^2), of a sampler, can be said"
-            raise Unclear("the position, or its square", " ".join(said) or "others", told, at(group))
-        return from_sympy(made(lambda matrix: Entry(matrix, 0, 0)))
 
     def _divergence(self, group: Any) -> Any:
         (inside,) = group.children[0].children[:1] or [None]
