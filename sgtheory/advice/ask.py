@@ -161,9 +161,11 @@ def _extrapolated(
     if care.what not in EXTRAPOLATED:
         return []
     near = {option.sampler: place for option, place in reversed(pairs) if _is_near(option, pairs)}
-    found = []
+    found, least = [], math.log(pairs[0][0].error.value)
     for place in near.values():
         begin = search.longer(replace(place, arm=replace(place.arm, extrapolated=True)))
+        if begin.value > least + math.log(_WORTH):
+            continue
         place = search.downhill(begin, _SHORT)
         option = search.chosen(place)
         if option is not None:
