@@ -367,7 +367,7 @@ class Tokens:
     def _letter(self, name: str, length: int) -> None:
         raised = bool(self.found) and self.found[-1].type == "CARET"
         kind = self.letters.kind(name.rstrip("'"))
-        if name == "T" and raised and not kind:
+        if name == "T" and raised and (not kind or self.letters.place):
             self._add("TOP", "", length)
         elif kind in FUNCTIONS:
             marks, more = with_primes(self.body, self.at + length)

@@ -35,6 +35,11 @@ xi ~ N(0, 1)
 x' = x - h sign(lambda x + sigma xi)
 ```
 
+```sampler wavy
+xi ~ N(0, 1)
+x' = x - h lambda x - h sin(x) + sqrt(2 h T) xi
+```
+
 ```sampler clipped
 xi ~ N(0, 1)
 x' = x - h clip_c(x^3) + sqrt(2 h T) xi
@@ -60,8 +65,11 @@ STATED = (
     ("absolute", "the chain has a unique stationary law", "proved"),
     ("signs", "E[x sign(lambda x + sigma xi)] = h/2", "proved"),
     ("signs", "E[x sign(lambda x + sigma xi)] = h", "refuted"),
+    ("signs", "E[x^T sign(lambda x + sigma xi)] = h D/2", "proved"),
     ("signs", "The chain has exactly one stationary law", "refuted"),
     ("clipped", "The chain has exactly one stationary law", "proved"),
+    ("wavy", "The chain has exactly one stationary law for all small enough h", "proved"),
+    ("wavy", "The chain has exactly one stationary law", "refuted"),
     ("clipped", "The chain has no stationary law", "refuted"),
 )  # fmt: skip
 

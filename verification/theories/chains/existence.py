@@ -103,8 +103,8 @@ def _far_value(one: Any, parts: list[tuple[int, Any]]) -> Any:
     return type(one)(*left) if left else others[0] if len(others) == 1 else None
 
 
-def which(step: LineStep) -> str:
-    """``one``, ``none``, ``many``, or ``open``, for positive letters of any size."""
+def which(step: LineStep, small: Any = None) -> str:
+    """``one``, ``none``, ``many``, or ``open``, for positive letters of any size, one perhaps ``small``."""
     found = linear(step)
     if found is None:
         return "many" if is_on_points(step) and _comes_back(step) else OPEN
@@ -112,13 +112,13 @@ def which(step: LineStep) -> str:
     x = step.place
     if square == 0 or square.has(x) or square.has(*ROUGH):
         return OPEN
-    ends = {s: _end(move, push, x, step.new, s) for s in (1, -1)}
+    ends = {s: _end(move, push, x, step.new, s, small) for s in (1, -1)}
     if set(ends.values()) == {INNER}:
         return "one"
     return "none" if _runs_away(ends, move, x) else OPEN
 
 
-def _end(move: Any, push: Any, x: Any, new: Any, sign: int) -> str:
+def _end(move: Any, push: Any, x: Any, new: Any, sign: int, small: Any) -> str:
     """Whether a step leads inwards from far out on one side, or outwards."""
     side = far_out(move, x, sign)
     if side is None:
@@ -137,11 +137,11 @@ def _end(move: Any, push: Any, x: Any, new: Any, sign: int) -> str:
         return OUTER
     if side.power < 1:
         return INNER
-    return _by_factor(side, sign)
+    return _by_factor(side, sign, small)
 
 
-def _by_factor(side: Side, sign: int) -> str:
-    low, high = sp.simplify(1 - side.factor), sp.simplify(1 + side.factor)
+def _by_factor(side: Side, sign: int, small: Any) -> str:
+    low, high = (_first(sp.simplify(1 + k * side.factor), small) for k in (-1, 1))
     if low.is_positive and high.is_positive:
         return INNER
     if low.is_negative or high.is_negative:
@@ -150,6 +150,13 @@ def _by_factor(side: Side, sign: int) -> str:
         inwards = sp.simplify(-side.rest * sign)
         return INNER if inwards.is_positive else OUTER if inwards.is_negative else OPEN
     return OPEN
+
+
+def _first(expr: Any, small: Any) -> Any:
+    """What decides of its sign where a letter is small."""
+    if small is None or not expr.has(small) or not expr.is_polynomial(small):
+        return expr
+    return sp.Poly(expr, small).terms()[-1][1]
 
 
 def _runs_away(ends: dict[int, str], move: Any, x: Any) -> bool:

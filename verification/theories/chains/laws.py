@@ -201,7 +201,7 @@ class Line(Subject):
         atom = reading.of(laws)
         assert isinstance(atom, Laws)
         step = reading.steps[str(atom.args[0])]
-        found = existence.which(step)
+        found = existence.which(step, self.letter(self.ways[0]) if small else None)
         return None if found == existence.OPEN else found
 
     def told(self, found: str, holds: bool) -> Answer:

@@ -48,11 +48,22 @@ class Means(Numbers):
     """The numbers of a place, where a letter may be on its way to a limit."""
 
     points = (1, 2)  # 16^-1 and 16^-2
-    told_at = say("the first terms of the left side, and the right, at ${}$ and ${}$", "1/16", "1/256")
 
     def __init__(self, values: Mapping[str, Any], place: Any, law: Any, way: Way | None = None) -> None:
         super().__init__(values, place, law)
         self.way = way
+
+    def __bool__(self) -> bool:
+        """A place without letters has means too."""
+        return True
+
+    @property
+    def told_at(self) -> Any:
+        """Which values a counterexample shows."""
+        if not self.law.ways:
+            raise AttributeError("both sides are shown as they are")
+        letter = self.law.ways[0].letter
+        return say("the first terms of the left side, and the right, at ${} = 1/16$ and $1/256$", letter)
 
     @cached_property
     def reading(self) -> Reading:
