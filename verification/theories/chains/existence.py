@@ -104,7 +104,7 @@ def _far_value(one: Any, parts: list[tuple[int, Any]]) -> Any:
 
 
 def which(step: LineStep, small: Any = None) -> str:
-    """``one``, ``none``, ``many``, or ``open``, for positive letters of any size, one perhaps ``small``."""
+    """``one``, ``none``, ``many``, or ``open``, for positive letters, one perhaps ``small``."""
     found = linear(step)
     if found is None:
         return "many" if is_on_points(step) and _comes_back(step) else OPEN
