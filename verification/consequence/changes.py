@@ -55,7 +55,7 @@ class Change:
 class OtherWay:
     """A direction that is the opposite of the printed one."""
 
-    words = say("The direction is the opposite of what is printed.")
+    words = say("The opposite direction is true.")
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,10 @@ def _put_in(claim: Any) -> Iterator[Sentence]:
     for letter, value in getattr(claim, "sets", ()):
         yield say("{} is {}", letter, value)
     for letter, value in getattr(claim, "where", ()):
-        yield say("{} stands for {}", letter, value)
+        inside = letter in getattr(value, "letters", ())  # as where a gain has the step in it
+        yield (
+            say("{} is written {}", value, letter) if inside else say("{} stands for {}", letter, value)
+        )
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ def _of(statement, at="section 1"):
         (Equal(z, x), Equal(z, x + y), "The term y is missing."),
         (Equal(z, x + y), Equal(z, x), "The term y is too much."),
         (Equal(z, x * y / 2), Equal(z, x * y**2 / 4), "x*y/2 should be multiplied by y/2."),
-        (x >= y, x <= y, "The direction is the opposite of what is printed."),
+        (x >= y, x <= y, "The opposite direction is true."),
     ],
 )
 def test_a_slip_says_what_has_to_be_changed(printed, true, words):

@@ -53,7 +53,8 @@ argmin = full_rank(
 
 means_coincide = sgd("sec4_1.means_coincide", "section 4.1, before the display of KL($q$ || $f$)").claim(
     "The means of the law and of the posterior coincide",
-    "The mean of SGD's law is the minimum of the loss, which is the mean of the posterior.",
+    "The mean of SGD's law is the minimum of the loss, which is the mean of the posterior: from wherever"
+    " the chain begins, its mean tends to the minimum.",
     read=Stable(),
 )
 

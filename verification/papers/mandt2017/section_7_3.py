@@ -57,7 +57,8 @@ AT_ZERO = -DK / 2 * sp.log(lam) + DK / 2 * sp.log(2 * sp.pi) + N * sp.log(K)
 
 degenerate_maximizer = at("sec7_3.degenerate_maximizer", "section 7.3, after Eq. 35").claim(
     "Eq. 35 has a degenerate maximiser",
-    "Eq. 35, a loss, is said to become largest at $theta = 0$ as $lambda$ grows beyond all bounds.",
+    "Eq. 35, a loss, is said to become largest at $theta = 0$ as $lambda$ grows beyond all bounds; of"
+    " $DK$ weights.",
     read=Moves(AT_ZERO, "grows", growing(lam)),
 )
 
@@ -72,7 +73,8 @@ FROM_BELOW = lam / 2 * DK * s**2 - DK / 2 * sp.log(lam) + DK / 2 * sp.log(2 * sp
 
 maximizing = at("sec7_3.maximizing", "section 7.3, on Fig. 6").claim(
     "Eq. 35 is maximised over the weights",
-    "A maximum needs Eq. 35 to fall for large weights; already its prior part grows.",
+    "A maximum needs Eq. 35 to fall for large weights; already its prior part grows, with all of the"
+    " $DK$ weights equal to $s$, and the other part is never negative.",
     read=Moves(FROM_BELOW, "shrinks", growing(s)),
 )
 

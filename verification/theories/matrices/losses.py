@@ -279,8 +279,8 @@ def _told(recipe: Recipe, family: Family, linear: Any, ratio: Any) -> Loss:
     place = family.place(recipe, Fraction(1, 2**k))
     there = tuple(Fraction(str(f.subs(_U, sp.Rational(1, 2**k)))) for f in family.factors)
     words = (
-        f"Where it fails its loss has no bound: on the problems {problems} the printed value times"
-        f" {factors} is better by ${plain(difference)}$, which grows without bound as $u$ vanishes; at"
+        f"Where it fails, what it adds to the divergence has no bound: on the problems {problems} the"
+        f" printed value times {factors} is better by ${plain(difference)}$, which grows without bound as $u$ vanishes; at"
         f" $u = 1/{2**k}$ it is {value:.3g}"
     )
     told = Derivation("The loss along a family of problems", steps, (Result("loss", shown),))

@@ -188,7 +188,8 @@ class Draws(Subject):
             told.append(_told(scheme, "left - right", value))
             failed += [] if sp.sign(value) in wanted else [scheme]
         lemma = "The degree in $theta$ is as it is said to be"
-        return self._answer(told, failed, lemma, "The degree in $theta$ is another one")
+        differs = say("The left side minus the right is ${}$, in degrees in $theta$", value)
+        return self._answer(told, failed, lemma, differs)
 
     def _by_squares(self, left: Term, right: Term, wanted: tuple[int, ...]) -> Answer:
         """By a difference that is a number times a variance, and one times a mean's square."""
