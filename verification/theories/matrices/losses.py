@@ -280,8 +280,8 @@ def _told(recipe: Recipe, family: Family, linear: Any, ratio: Any) -> Loss:
     there = tuple(Fraction(str(f.subs(_U, sp.Rational(1, 2**k)))) for f in family.factors)
     words = (
         f"Where it fails, what it adds to the divergence has no bound: on the problems {problems} the"
-        f" printed value times {factors} is better by ${plain(difference)}$, which grows without bound as $u$ vanishes; at"
-        f" $u = 1/{2**k}$ it is {value:.3g}"
+        f" printed value times {factors} is better by ${plain(difference)}$, which grows without end as"
+        f" $u$ vanishes; at $u = 1/{2**k}$ it is {value:.3g}"
     )
     told = Derivation("The loss along a family of problems", steps, (Result("loss", shown),))
     return Loss("unbounded", place, recipe.times(place, there), value, words, told)
