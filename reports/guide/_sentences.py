@@ -13,6 +13,7 @@ SENTENCES = (
     (r"$\sqrt{ab} \le \frac{a+b}{2}$", ""),
     ("sqrt(ab) is at most (a + b)/2", ""),
     ("a < a + b < a + 2b", ""),
+    ("if m < L, then max(1 - h m, h m - 1, 1 - h L, h L - 1) <= 1 - h m", ""),
     ("if beta < 1/2, then 1/(1 - beta) < 2", ""),
     (r"for all $a, b > 0$, $a/b + b/a \ge 2$", ""),
     ("h n <= 2 where h = 2/n", ""),

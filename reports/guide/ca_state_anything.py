@@ -158,6 +158,12 @@ OPEN = (
     ("E[theta_k] and Cov(theta_k) after k steps", "cannot be said: laws are those of settled chains"),
     ("norms of vectors", "cannot be said: moments and traces can"),
     (
+        "one step brings any two laws nearer in W_2, by a factor c, on every loss with curvatures from m"
+        " to L",
+        "laws from any starts have no letters: say it of the step with one noise, which is what it"
+        " comes to, `max(1 - h m, h m - 1, 1 - h L, h L - 1) <= c`",
+    ),
+    (
         "W_2 of normal laws whose covariances do not commute; TV in two dimensions and more",
         "is said; the first is looked at in one dimension and in two, the other not at all",
     ),
