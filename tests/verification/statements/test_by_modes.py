@@ -65,3 +65,19 @@ def test_an_order_is_decided_at_each_eigenvalue(tmp_path, said, word, condition)
 @pytest.mark.parametrize(("said", "word"), OF_NOISE, ids=[s for s, _ in OF_NOISE])
 def test_a_noise_that_commutes_goes_with_its_modes(tmp_path, said, word):
     assert _judged(tmp_path, f"{SGD}**Claim 1**. {said}.").verdict == word
+
+
+@pytest.mark.parametrize(
+    ("said", "word"),
+    [
+        ("if h < 2/lambda_max(A), then (A P + P A)/h - A P A is positive semidefinite", "refuted"),
+        ("if h < 2/lambda_max(A), then A P A is positive semidefinite", "proved"),
+    ],
+)
+def test_a_matrix_of_the_text_has_places_beside_a_sampler(tmp_path, said, word):
+    path = Path(tmp_path, "notes.md")
+    rows = "| P | symmetric positive definite matrix | |\n\n```sampler sgd_of"
+    text = HEAD.replace("\n```sampler sgd_of", rows, 1)
+    path.write_text(f"{text}{SGD}**Claim 1**. {said}.")
+    (one,) = read(path).read
+    assert one.claim.find("discrete").verdict == word

@@ -131,9 +131,9 @@ class Law(Subject):
             return increments.space(self.runs, exprs, dict(self.kinds), tuple(outside), self.gain)
         found = space_of(exprs, self.setting, dict(self.kinds), tuple(outside))
         matrices = dict(found.matrices)
-        if self.setting is None:
-            free = {s.name for s in exprs if not s.is_commutative} - {"I", "C", "EE^T", *matrices}
-            matrices |= dict.fromkeys(sorted(free), "positive definite")
+        own = {s.name for s in exprs if not s.is_commutative and not times_of((s,), self.time)}
+        free = own - {"I", "C", "H", "EE^T", *matrices}
+        matrices |= dict.fromkeys(sorted(free), "positive definite")
         matrices |= {n: kind for n, kind in self.kinds if kind in MATRIX_KINDS}
         return replace(found, matrices={n: k for n, k in matrices.items() if n not in outside})
 
