@@ -149,6 +149,14 @@ class IsIdentity(IsIsotropic):
 
     pattern = "{} is the identity"
 
+    def holds(self, place: Place) -> bool:
+        """In exact numbers; a preconditioner that a place has not is the identity there."""
+        return (self.letters == ("H",) and "H" not in place.matrices) or super().holds(place)
+
+    def imposed(self, place: Place) -> Place:
+        """As it is where there is no preconditioner."""
+        return place if self.letters == ("H",) and "H" not in place.matrices else super().imposed(place)
+
     def _has(self, *matrices: Any) -> bool:
         return matrices[0][0][0] == 1 and super()._has(*matrices)
 

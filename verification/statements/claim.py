@@ -26,6 +26,7 @@ from verification.statements import telling
 from verification.statements.entry import Claim, Hypothesis, refuse_malformed, setting_of
 from verification.statements.given_numbers import in_numbers
 from verification.statements.innumbers import InNumbers
+from verification.statements.without_gain import WithoutGain, without_gain
 from verification.terms.term import Letter, Term, number, term
 from verification.terms.walking import CANNOT
 from verification.terms.words import defines, refuse_misused
@@ -48,7 +49,7 @@ class Stated(Claim):
 
     ``numbers`` are those that the source prints for letters; ``where`` says what letters of the source
     stand for, one after the other, and ``sets`` which letters of the problem are formulas. It holds for
-    all values of ``states``: conditions lie on other letters. With a ``law``, moments are formulas.
+    all values of ``states``: conditions lie on other letters. ``laws`` come before all.
     """
 
     statement: Any = None
@@ -57,7 +58,8 @@ class Stated(Claim):
     sets: tuple[tuple[Letter, Term], ...] = ()
     kinds: tuple[tuple[str, str], ...] = ()
     states: tuple[Letter, ...] = ()
-    law: InNumbers | None = None  # of what it is about, where that is a law in numbers
+    laws: tuple[InNumbers | WithoutGain, ...] = ()  # by which it is put in other letters first
+    told: tuple[Any, ...] = ()  # what is given, as it is said, where it stands in other letters here
 
     def __post_init__(self) -> None:
         """What pages show is the statement's relations, or its lines where it has any."""
@@ -89,7 +91,7 @@ class Stated(Claim):
     @property
     def whose(self) -> Any:
         """The sampler that it names, also where its law is told in numbers."""
-        return self.of if self.law is None else self.law.of
+        return self.laws[0].of if self.laws else self.of
 
     def in_time(self, time: str) -> Stated:
         """The same, where it says something else of the algorithm than of the process."""
@@ -98,7 +100,8 @@ class Stated(Claim):
 
     def meant(self, statement: Any) -> Any:
         """A statement in the letters of the problem."""
-        statement = statement if self.law is None else self.law.meant(statement)
+        for law in self.laws:
+            statement = law.meant(statement)
         for letter, value in self.where:
             statement = statement.put({letter: value})
         values = {a: number(text) for a, text in self.numbers}
@@ -310,8 +313,8 @@ def claim(
     refuse_misused(statement)
     of_given = (a for h in given for a in getattr(h, "letters", ()))
     met = dict.fromkeys((*statement.letters, *(numbers or {}), *of_given))
-    found = in_numbers(of, partial(setting_of, of), time, statement, given, met) if of else None
-    law, of, given = (None, of, given) if found is None else (found[0], "", found[1])
+    said, (laws, of, given) = given, put_in(of, time, statement, given, tuple(met))
+    in_all_numbers = any(isinstance(one, InNumbers) for one in laws)
     occurring = {a: text for a, text in (numbers or {}).items() if a in met}
     stated = Stated(
         key=key,
@@ -327,9 +330,10 @@ def claim(
         scope=scope,
         where=tuple((term(a), term(value)) for a, value in where),  # type: ignore[misc]
         sets=tuple((term(a), term(value)) for a, value in sets),  # type: ignore[misc]
-        kinds=kinds if law is None else tuple(k for k in kinds if k[1] not in MATRIX_KINDS),
+        kinds=tuple(k for k in kinds if not (in_all_numbers and k[1] in MATRIX_KINDS)),
         states=tuple(map(term, states or getattr(statement, "states", ()))),  # type: ignore[arg-type]
-        law=law,
+        laws=laws,
+        told=said if any(isinstance(one, WithoutGain) for one in laws) else (),
     )
     refuse_malformed(stated)
     fixed = [str(a) for a, _ in stated.sets if a.name in ("A", "B", "C")] if stated.of else []
@@ -344,6 +348,23 @@ def claim(
     if asked:
         raise DeclarationError(f"a sampler to whose law {asked} belongs", "none", 'name it: of="sgd"')
     return stated
+
+
+def put_in(
+    of: Any, time: str, statement: Any, given: tuple[Any, ...], letters: tuple[Any, ...]
+) -> tuple[tuple[Any, ...], Any, tuple[Any, ...]]:
+    """What is given put in: a law in numbers, or that without a preconditioner, or both."""
+    if not of:
+        return (), of, given
+    found = in_numbers(of, partial(setting_of, of), time, statement, given, letters)
+    if found is not None:
+        return (found[0],), "", found[1]
+    gained = without_gain(of, statement, given)
+    if gained is None:
+        return (), of, given
+    law, plain, given = gained
+    known = in_numbers(plain, partial(setting_of, plain), time, law.meant(statement), given, letters)
+    return ((law,), plain, given) if known is None else ((law, known[0]), "", known[1])
 
 
 def _without_a_law(stated: Stated) -> str:

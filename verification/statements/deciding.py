@@ -27,10 +27,12 @@ from verification.statements import by_numbers, conditions, factors, obeying, st
 from verification.statements.apart import violated
 from verification.statements.asking import asked_of, patiently
 from verification.statements.converse import converse
+from verification.statements.innumbers import gap as gap_in_numbers
+from verification.statements.innumbers import is_of_numbers
 from verification.statements.showing import counterexample, numbers_at
 from verification.terms.comparing import OTHER, compared, moved
 from verification.terms.term import Letter, Term, seconds
-from verification.terms.walking import CANNOT, Unable
+from verification.terms.walking import CANNOT, Unable, able
 from verification.terms.words import theories_of
 from verification.theories.answers import Answer, Disproved, Proved, Silent, scope_of
 from verification.verdicts.verdict import Evidence, Finding, differ
@@ -342,13 +344,6 @@ def find(claim: Any, time: str | None = None) -> Finding:
     return replace(finding, evidence=(*finding.evidence, *near))
 
 
-def _gap_of_law(claim: Any, question: Asked) -> Any:
-    """Of equations of a law in numbers."""
-    pairs = zip(question.statement.relations, question.answers, strict=True)
-    law = getattr(claim, "law", None)
-    return None if law is None else law.gap(r for r, said in pairs if not isinstance(said, Proved))
-
-
 def _searched(question: Asked) -> int:
     """Few places for formulas whose difference is known; all for what has no proof and may hold."""
     known = any(isinstance(a, Silent) and a.left_over for a in question.answers)
@@ -361,14 +356,18 @@ def _false(
     """What is false in general: under which condition it holds, or what is true instead."""
     late: list[Evidence] = []  # searches that were broken off
     instead = "what is true instead"
-    corrected = patiently(instead, lambda: conditions.correction(claim, question), None, late)
+    tells = all(one.tells_matrices for one in getattr(claim, "laws", ()))
+    mend = partial(able, lambda: conditions.correction(claim, question) if tells else None)
+    corrected = patiently(instead, mend, None, late)
     way = next((r.approached for r in question.statement.relations if r.approached), None)
     either = question.equating or question.limiting or way is not None or question.subject.stepwise
-    gap = conditions.gap(question) if either else _gap_of_law(claim, question)
+    gap = conditions.gap(question) if either else gap_in_numbers(claim, question)
     mended = corrected is not None and not factors.repeats(corrected, question.statement)
     look = partial(conditions.found, question, mended, failure.place)
     none: Any = ((), ())  # what is right in the limit needs no condition
     found, mined = patiently("a condition", look, none, late) if gap is None or way is None else none
+    if not tells and not all(is_of_numbers(one) for one in found):
+        found, mined = (), ()
     if mined:
         _, needs = chosen_word(mined, gap)
         found = found if needs is not None else ()

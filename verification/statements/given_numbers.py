@@ -46,11 +46,12 @@ def in_numbers(
     values = dict(_multiples(told))
     own = [p for p in setting.sampler.parameters if isinstance(p, MatrixName) and p.name not in values]
     alike = single or "A" in values or not _has_matrices(setting)
-    if not alike and (not own or setting.gradient_noises):
+    isotropic = "C" in values and not isinstance(of, str)  # then all is a function of A
+    if not alike and not isotropic and (not own or setting.gradient_noises):
         return None
     law = second_moments(setting)
     ordered = single and any(isinstance(r, Compare) for r in statement.relations)
-    told_of = law is not None and (law.random or "A" in values or own or ordered)
+    told_of = law is not None and (law.random or "A" in values or own or ordered or isotropic)
     if law is None or not told_of or (law.random and not alike):
         return None
     made_of = _Made(of, setting, law, told, given, tuple(letters), single, not alike)
@@ -141,7 +142,8 @@ class _Made:
         rest: list[Any] = []
         for one in self.given:
             relations = getattr(one, "relations", ())
-            if not relations or any(_says_what(r, known) for r in relations):
+            multiples = {n: x for n, x in known.items() if n not in self._own}
+            if not relations or any(_says_what(r, multiples) for r in relations):
                 rest.append(one)
             elif not all(_is_used(r, known, self.single) or self._solves(r) for r in relations):
                 if self.every:
@@ -151,8 +153,14 @@ class _Made:
 
     def _solves(self, one: Any) -> bool:
         """Whether it is an equation by which a matrix of the sampler is known."""
-        own = {p.name for p in self.setting.sampler.parameters if isinstance(p, MatrixName)}
+        own = self._own
         return one.relation == "=" and any(a.kind == "matrix" and a.name in own for a in one.letters)
+
+    @property
+    def _own(self) -> set[str]:
+        known = dict(_multiples(self.told))
+        names = {p.name for p in self.setting.sampler.parameters if isinstance(p, MatrixName)}
+        return names - known.keys()
 
     def _refuse_ends(self, relations: Iterable[Any], found: InNumbers) -> None:
         """An eigenvalue may stand for the largest one, where that is bounded from above."""

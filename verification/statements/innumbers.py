@@ -30,6 +30,7 @@ from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Name, Term, term
 from verification.terms.walking import Unable
 from verification.terms.words import word
+from verification.theories.answers import Proved
 from verification.verdicts.verdict import Gap
 
 _I = term(notation.identity)
@@ -48,6 +49,8 @@ class InNumbers:
     values: tuple[tuple[Letter, Term], ...]
     letters: tuple[Letter, ...]
     single: bool  # whether the dimension is one
+
+    tells_matrices = True  # conditions and corrections are in the statement's own letters
 
     @cached_property
     def known(self) -> dict[Letter, Term]:
@@ -216,3 +219,15 @@ def _is_plain(one: Compare) -> bool:
     """Whether it is so whatever its letters are."""
     small, large, _ = one.upward
     return bool(in_symbols(large - small).is_positive)
+
+
+def is_of_numbers(one: Any) -> bool:
+    """Whether a condition has no matrices in it."""
+    return bool(getattr(one, "on_numbers", all(a.kind != "matrix" for a in getattr(one, "letters", ()))))
+
+
+def gap(claim: Any, question: Any) -> Any:
+    """Of equations of a law in numbers."""
+    pairs = zip(question.statement.relations, question.answers, strict=True)
+    law = next((one for one in getattr(claim, "laws", ()) if hasattr(one, "gap")), None)
+    return None if law is None else law.gap(r for r, said in pairs if not isinstance(said, Proved))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 from typing import Any
 
@@ -17,6 +18,7 @@ from verification.statements import conditions
 from verification.statements.corrupting import corrupted, moved, otherwise_set
 from verification.statements.deciding import Asked, asked
 from verification.statements.scripts import decider
+from verification.terms.walking import able
 from verification.theories.answers import Silence, Silent
 from verification.verdicts.verdict import Finding, Twins
 
@@ -103,7 +105,11 @@ def _corrupted(claim: Any) -> Iterator[tuple[str, Any]]:
         rest = (*others, *(r for r in far_out if r != one))
         yield say("${}$ dropped", one), replace(claim, given=rest)
     for name, statement in corrupted(claim.statement):
-        yield name, replace(claim, statement=statement)
+        twin = replace(claim, statement=statement)
+        if (
+            not claim.laws or able(partial(getattr, twin, "at_numbers")) is not None
+        ):  # else it has no law
+            yield name, twin
     for name, numbers in moved(claim.numbers):
         yield name, replace(claim, numbers=numbers)
     for name, sets in (

@@ -77,6 +77,17 @@ theta_{k+1} = theta_k - h grad(q theta_{k+1} + (1 - q) theta_k) + sqrt(2 h T) xi
 ```
 
 """
+GAIN = """```sampler preconditioned
+theta' = theta - h Q g(theta)
+```
+
+"""
+ROOTED = """```sampler rooted
+xi ~ N(0, I)
+theta' = theta - h Q grad(theta) + sqrt(2 h T) Q^{1/2} xi
+```
+
+"""
 CORRECTED = """```sampler corrected
 xi ~ N(0, I)
 theta' = theta - h g(theta) + Q xi
@@ -136,6 +147,13 @@ def text(tmp_path):
         (TRAPEZOID, "If Q (I + h A/2) = I and b = 1/2, then the chain is stable", "proved"),
         (IMPLICIT, r"$\Sigma = T A^{-1} (I + h (q - 1/2) A)^{-1}$", "proved"),
         (IMPLICIT, r"$\Sigma = T A^{-1} (I + h q A)^{-1}$", "limit-only"),
+        (GAIN, r"If S = 1 and Q C = I, then $\Sigma^{-1} = \frac{2}{h} A - A Q A$", "proved"),
+        (GAIN, r"If S = 1 and C = Q^{-1}, then $\Sigma^{-1} = \frac{2}{h} A - A Q A$", "proved"),
+        (GAIN, r"If S = 1 and Q C = I, then $\Sigma^{-1} = \frac{2}{h} A$", "limit-only"),
+        (GAIN, r"If S = 1, then $\Sigma^{-1} = \frac{2}{h} A - A Q A$", "refuted"),
+        (ROOTED, r"If h lambda_max(Q A) < 2, then $\Sigma = T (A - \frac{h}{2} A Q A)^{-1}$", "proved"),
+        (ROOTED, r"$\Sigma = T (A + \frac{h}{2} A Q A)^{-1}$", "limit-only"),
+        (ROOTED, r"$Q A \Sigma + \Sigma A Q - h Q A \Sigma A Q = T Q$", "refuted"),
         (IMPLICIT, "If q = 1/2, then the chain is stable", "proved"),
         (IMPLICIT, "the chain is stable", "proved-if"),
         (IMPLICIT, "the chain is stable if and only if h lambda_max(A) < 2", "refuted"),
@@ -186,7 +204,7 @@ def test_both_doors_have_random_numbers(text):
     names = {}
     exec(in_python(one.claim, one.given, one.python), names)
     assert names["claim1"].given == one.claim.given
-    assert names["claim1"].law.settles == one.claim.law.settles
+    assert names["claim1"].laws[0].settles == one.claim.laws[0].settles
 
 
 H, L, S_, B, T_ = positive("h l s beta T")
