@@ -101,14 +101,21 @@ def symmetric_root(m: Array) -> Array:
     return (vectors * np.sqrt(np.clip(eigenvalues, 0, None))) @ vectors.T
 
 
+def at_clock(values: Values, clock: int) -> Values:
+    """The same where the clock shows so many steps, without rounding the matrices again."""
+    found = replace(values, scalars={**values.scalars, "t": Fraction(clock)})
+    vars(found)["arrays"] = values.arrays
+    return found
+
+
 def full_step(
     setting: Setting, values: Values, time: str, dtype: Any = float, clock: int = 0
 ) -> FullStep:
     """The full matrices of one step (or of one unit of continuous time)."""
     states = setting.state
     forms = one_step(setting) if time == "discrete" else increments(setting)
-    at_clock = replace(values, scalars={**values.scalars, "t": Fraction(clock)})
-    return _assemble(forms, states, at_clock, dtype)
+    now = at_clock(values, clock)
+    return _assemble(forms, states, now, dtype)
 
 
 def full_steps(setting: Setting, values: Values, steps: int, dtype: Any = float) -> FullStep:
@@ -185,9 +192,9 @@ def _one_after_the_other(maps: Sequence[Array], first: Array | None = None) -> A
 
 def _driven(setting: Setting, values: Values, time: str, clock: int) -> Array:
     """What a step, or a unit of time, adds to the states of a chain at the mode, stacked."""
-    at_clock = replace(values, scalars={**values.scalars, "t": Fraction(clock)})
+    now = at_clock(values, clock)
     forms = drive(setting, time)
-    return np.concatenate([on_mode(forms[s], at_clock) for s in setting.state])
+    return np.concatenate([on_mode(forms[s], now) for s in setting.state])
 
 
 def on_mode(form: LinearForm, values: Values) -> Array:

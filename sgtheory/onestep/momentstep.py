@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -21,7 +20,7 @@ from sgtheory.datamodels.data import Examples
 from sgtheory.declare import Noise, Spread, mode, t
 from sgtheory.errors import NotAffine
 from sgtheory.onestep.affine import at_mode, less_mode, linear_form
-from sgtheory.onestep.full import Array, center, on_mode, product, scalar
+from sgtheory.onestep.full import Array, at_clock, center, on_mode, product, scalar
 from sgtheory.problem import Values
 from sgtheory.setting import Setting
 
@@ -150,7 +149,7 @@ def cycle_of(setting: Setting, values: Values, period: int) -> Cycle:
     for clock in range(period):
         now = values  # as it is where it can be: its matrices are floats already
         if sees_clock:
-            now = replace(values, scalars={**values.scalars, "t": Fraction(clock)})
+            now = at_clock(values, clock)
         updates = tuple(_update(order, target, form, now) for target, form in forms)
         steps.append(Step(updates, values.examples, share, len(setting.state), len(order)))
     return Cycle(tuple(steps))

@@ -82,8 +82,8 @@ def vector(value: Any, where: str, dimension: int) -> Vector:
 
 def diagonal(entries: Vector) -> Matrix:
     """The diagonal matrix with these entries."""
-    n = len(entries)
-    return tuple(tuple(entries[i] if i == j else Fraction(0) for j in range(n)) for i in range(n))
+    n, zero = len(entries), Fraction(0)
+    return tuple((zero,) * i + (entries[i],) + (zero,) * (n - i - 1) for i in range(n))
 
 
 def root(x: Fraction, where: str) -> Fraction:
@@ -113,7 +113,7 @@ def rows(value: Any, where: str) -> tuple[Vector, ...]:
 
 def identity(dimension: int) -> Matrix:
     """The identity matrix."""
-    return tuple(tuple(Fraction(int(i == j)) for j in range(dimension)) for i in range(dimension))
+    return diagonal((Fraction(1),) * dimension)
 
 
 def example(dimension: int) -> str:
@@ -195,7 +195,8 @@ def floats(m: Matrix, dtype: Any = float) -> np.ndarray[Any, Any]:
     import numpy as np
 
     if np.dtype(dtype).itemsize <= 8:
-        return np.array([[float(x) for x in row] for row in m], dtype)
+        # whole numbers are divided with one rounding, in half the time of float(x)
+        return np.array([[x.numerator / x.denominator for x in row] for row in m], dtype)
     # numerator and denominator may not fit: split off the float and add what it missed
     high = np.array([[float(x) for x in row] for row in m])
     low = [[float(x - Fraction(float(x))) for x in row] for row in m]

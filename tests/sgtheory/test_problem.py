@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 
 from sgtheory.errors import UnusableInput
+from sgtheory.onestep.full import at_clock
 from sgtheory.problem import Problem, read_problem
 from tests.sgtheory.strategies import problems
 
@@ -95,3 +96,12 @@ def test_a_default_that_the_problem_does_not_determine_is_refused():
 def test_what_is_read_is_a_file():
     with pytest.raises(UnusableInput, match="name of a problem file; got a dict"):
         read_problem({"hessian": 2})
+
+
+def test_the_clock_rounds_no_matrix_again():
+    problem = Problem.of({"hessian": [[2, 1], [1, 3]], "noise": [[1, 0], [0, 1]], "N": 9, "S": 1,
+                          "params": {"eps": "1/10"}})  # fmt: skip
+    values = problem.values("sgd")
+    later = at_clock(values, 3)
+    assert later.scalars["t"] == 3
+    assert later.arrays is values.arrays

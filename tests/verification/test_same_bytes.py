@@ -2,10 +2,12 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
@@ -60,3 +62,82 @@ def test_letters_come_in_an_order():
         for seed in range(2)
     }
     assert len(told) == 1
+
+
+NOTES = """\
+| letter | kind | what it is |
+| --- | --- | --- |
+| h | positive | step size |
+| A | symmetric positive definite matrix | curvature |
+
+Sampler: sgd, in discrete time.
+
+**Claim 1** (Eq. 1, "σ²"). The chain is stable if and only if h < 2/lambda_max(A).
+
+**Claim 2** (Eq. 2). $h A \\Sigma = \\Sigma A h$.
+"""
+PROBLEM = {
+    "hessian": [[2, 1], [1, 3]],
+    "noise": [[1, 0], [0, 2]],
+    "N": 50,
+    "S": 5,
+    "params": {"eps": "1/20"},
+}
+ASKED = (
+    ("law", "sgd", "--problem", "p.json", "--coefficient", "50", "--json"),
+    (
+        "advise",
+        "--problem",
+        "p.json",
+        "--passes",
+        "9",
+        "--samplers",
+        "sgd,sgld",
+        "--json",
+        "--page",
+        "a.html",
+    ),
+    ("audit-run", "run.npy", "--problem", "p.json", "--like", "sgd", "--json", "--page", "r.md"),
+    ("verify", "notes.md", "--json", "v.json"),
+    ("check", "own.py:step", "--json", "--page", "c.md"),
+)
+OWN = """\
+def step(theta, gradient, rng, eps=0.1):
+    return theta - eps * gradient(theta)
+"""
+
+
+def answers(folder, where, jobs):
+    """Everything that the newer doors write, but for seconds."""
+    folder.mkdir()
+    run = np.cumsum(np.random.default_rng(1).normal(size=(400, 2)), axis=0) / 30
+    np.save(folder / "run.npy", run)
+    (folder / "p.json").write_text(json.dumps(PROBLEM), "utf-8")
+    (folder / "notes.md").write_text(NOTES, "utf-8")
+    (folder / "own.py").write_text(OWN, "utf-8")
+    env = os.environ | where | {"SGTHEORY_CACHE": str(folder / "cache"), "PYTHONPATH": str(ROOT)}
+    for k, words in enumerate(ASKED):
+        more = ("--jobs", str(jobs)) if words[0] == "verify" else ()
+        done = subprocess.run(
+            [sys.executable, "-m", "reports.terminal", *words, *more],
+            cwd=folder, env=env, capture_output=True, check=False,
+        )  # fmt: skip
+        assert done.returncode in (0, 1, 3), done.stderr
+        (folder / f"{k}.out").write_bytes(done.stdout)
+    found = {p.name: p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+    return {
+        name: re.sub(rb'"seconds": [\d.e-]+|[\d.]+ s\b|\d+ ms\b', b"", content)
+        for name, content in found.items()
+        if "cache" not in name and not (folder / "cache" / name).exists() and name.endswith(SHOWN)
+    }
+
+
+SHOWN = (".out", ".json", ".html", ".md", ".svg", ".tex", ".txt")
+
+
+@pytest.mark.strong
+def test_what_the_newer_doors_write_is_the_same_everywhere(tmp_path):
+    one, other = answers(tmp_path / "one", ONE, 1), answers(tmp_path / "öther", OTHER, 2)
+    assert list(one) == list(other)
+    assert [name for name in one if one[name] != other[name]] == []
+    assert len(one) > len(ASKED)
