@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -12,6 +13,7 @@ from verification.statements import telling
 from verification.verdicts.verdict import Counterexample
 
 _LINE = 130  # letters of a place, and of what both sides are there
+_BEYOND = re.compile(r"[eE][+-]?\d{5}")  # an exponent that no fraction can hold
 _TIMES = 2  # from which on a side is so many times the other, rather than so many percent larger
 BOTH = "left and right side"  # how a counterexample calls what it shows, where that is all
 
@@ -79,9 +81,11 @@ def side_in_words(side: Any) -> Any:
 
 
 def printed(side: Any) -> list[Decimal]:
-    """Numbers that a side is shown as; none where it is something else."""
+    """Numbers that a side is shown as; none where it is something else, or beyond all decimals."""
     if isinstance(side, list | tuple):
         return [x for part in side for x in printed(part)]
+    if _BEYOND.search(str(side)):
+        return []
     try:
         return numbers([Fraction(part) for part in str(side).split(", ")])
     except ValueError:

@@ -149,6 +149,13 @@ def test_a_condition_that_is_only_sufficient_is_not_called_necessary(read, state
     assert known != "necessary"
 
 
+def test_a_factor_that_what_is_given_keeps_from_zero_is_no_other_way_to_hold():
+    """Beside a function: with p < 1 the factor p - 1 is nowhere zero."""
+    read, more = Equal(f(theta) * (p - 1) * (q - 3), 0), {"states": (theta, f)}
+    assert of(read, given=(p < 1,), **more) == ("q = 3", "necessary")
+    assert "p = 1" in str(of(read, **more)[0])
+
+
 def test_laws_stay_apart_only_where_gradients_differ():
     question = asked(select(("brosse2018.thm4.ii",))[0])
     (relation, *_), known = question.statement.relations, question.known

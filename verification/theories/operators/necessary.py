@@ -10,6 +10,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from sgtheory.dynamics.coefficients import coefficients
+from verification.refuter.parameters import written_under
 from verification.terms.arithmetics.symbols import symbol
 from verification.theories.operators.arguments import FreeOfArgument, IsZero
 from verification.theories.zeros import only_where, vanishing
@@ -34,12 +35,13 @@ def holds_only_where(
     on_functions = [c for c in conditions if any(isinstance(p, FreeOfArgument) for p in _parts(c))]
     if len(on_functions) > 1 or any(r.relation not in _EQUATIONS for r in relations):
         return False
-    rest = [e for r in relations for e in law.left_of(r)]
+    rest = [written_under(e, tuple(given)) for r in relations for e in law.left_of(r)]
     wanted = [_formulas(law, c, rest) for c in conditions]
     if any(one is None for one in wanted):
         return False
     jets = dict[Any, Any]()
-    said = [[_in_letters(e, law, jets) for e in one or ()] for one in wanted]
+    known = [[written_under(e, tuple(given)) for e in one or ()] for one in wanted]
+    said = [[_in_letters(e, law, jets) for e in one] for one in known]
     return all(only_where(e, said) for e in _cases(law, rest, jets))
 
 
