@@ -62,6 +62,7 @@ STATED = (
     ("ie", r"$E[\phi] = E_\pi[\phi] + O(h^2)$", "refuted"),
     ("absolute", "E[|x|] = T + h/2", "proved"),
     ("absolute", "E[|x|] = T + h", "refuted"),
+    ("absolute", "E[|x|] = T + O(h)", "inconclusive"),
     ("absolute", "the chain has a unique stationary law", "proved"),
     ("signs", "E[x sign(lambda x + sigma xi)] = h/2", "proved"),
     ("signs", "E[x sign(lambda x + sigma xi)] = h", "refuted"),

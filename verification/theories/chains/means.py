@@ -20,12 +20,14 @@ from verification.terms.term import Letter, Term
 from verification.terms.walking import Unable
 from verification.terms.ways import Way
 from verification.theories.chains import existence, scripts
-from verification.theories.chains.reading import Laws, Reading, Settled, Under, linear, over_noise
+from verification.theories.chains.reading import ROUGH, Laws, Reading, Settled, Under, linear, over_noise
 from verification.theories.named import Numbers
 
 CLOSE = 1e-7  # below which two means are not told apart
 _SMALL, _FAINT = 1e-8, 0.02  # below which a first term is none, or nothing is said
 _NODES, _DEEP = 6_001, 60.0
+# nothing is known: a step that is not smooth, a box that never holds, what is not real
+_UNKNOWN = (UnusableInput, ArithmeticError, TypeError, ValueError, NameError, NotImplementedError)
 _X = sp.Symbol("x", real=True)
 
 
@@ -119,7 +121,7 @@ class Means(Numbers):
             return self._as_functions(left, right)
         try:
             (a, e), (b, f) = self.worth(left), self.worth(right)
-        except (UnusableInput, OverflowError, TypeError, np.linalg.LinAlgError, ZeroDivisionError):
+        except _UNKNOWN:
             return None
         if e + f > 1e-3 * (1 + abs(a)):
             return None
@@ -130,7 +132,7 @@ class Means(Numbers):
         """What is given of functions: whether they are one, or in which order at many places."""
         try:
             rest = self.put(self.reading.of(left) - self.reading.of(right))
-        except (UnusableInput, Unable):
+        except _UNKNOWN:
             return None
         free = list(rest.free_symbols)
         if sp.simplify(rest) == 0:
@@ -154,7 +156,7 @@ class Means(Numbers):
             if expr.atoms(Laws):
                 return arb(abs(self.worth(side)[0]))
             terms = self._first_terms(expr, way.letter.name, h)
-        except (UnusableInput, OverflowError, TypeError, ZeroDivisionError):
+        except _UNKNOWN:
             return None
         step = float(self[way.letter.name])
         kept = [c if abs(c) > _SMALL else 0.0 for c in terms]
@@ -254,6 +256,8 @@ def under(density: Any, x: Any, body: Any) -> float:
 @cache
 def first_terms(step: LineStep, h: Any, body: Any) -> tuple[float, float]:
     """The mean in the limit, and how fast it moves with the step: slopes are added up on nodes."""
+    if step.after.has(*ROUGH):
+        raise UnusableInput("a step that is smooth", str(step.after), "its first term needs another way")
     score, slope = step.score(h), step.slope(h)
     x = step.place
     density = _antiderivative(score, x)
