@@ -13,6 +13,8 @@ from itertools import combinations_with_replacement, product
 from typing import Any
 
 import sympy as sp
+from sympy.polys.matrices import DomainMatrix
+from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 
 from sgtheory.declaring.noises import Noise
 from sgtheory.modepairs.matrixform import block_symbol
@@ -43,7 +45,7 @@ def second_moments(setting: Setting) -> SecondMoments | None:
     >>> sgd = Setting(registry.sampler("sgd"), registry.model("quadratic"))
     >>> found = second_moments(sgd)
     >>> found.moments["Sigma"], found.settles
-    (-C*eps/(S*A*(A*eps - 2)), (A*eps*(2 - A*eps),))
+    (-H*eps*C/(S*A*(H*eps*A - 2)), (-H*eps*A + 2,))
     """
     try:
         step = {s: _in_letters(e, setting) for s, e in in_one_dimension(setting).items()}
@@ -65,9 +67,10 @@ def second_moments(setting: Setting) -> SecondMoments | None:
     T = sp.Matrix([[row.get(powers, 0) for powers in of_pairs] for row in rows])
     fresh = sp.Matrix([row.get((0,) * len(states), 0) for row in rows])
     system = sp.eye(len(pairs)) - T
-    if sp.cancel(system.det()) == 0 or not _agrees(setting, polys, noises, pairs, T, fresh):
+    solution = _solved(system, fresh)
+    if solution is None or not _agrees(setting, polys, noises, pairs, T, fresh):
         return None
-    solved = [factored(x) for x in system.applyfunc(sp.expand).LUsolve(fresh).applyfunc(sp.cancel)]
+    solved = [factored(x) for x in solution]
     names = [s.name for s in states]
     known = {frozenset(pair): x for pair, x in zip(pairs, solved, strict=True)}
     moments = {
@@ -80,6 +83,17 @@ def second_moments(setting: Setting) -> SecondMoments | None:
     if not alike:
         criteria = _positive_where_it_settles(T, fresh, drift, pairs)
     return SecondMoments(moments, tuple(dict.fromkeys(criteria)), not alike)
+
+
+def _solved(system: Any, right: Any) -> Any:
+    """What linear equations are solved by, over the field of letters; None where they are singular."""
+    n = system.rows
+    both = DomainMatrix.from_Matrix(system.row_join(right)).to_field()
+    try:
+        found = both.extract(range(n), range(n)).lu_solve(both.extract(range(n), [n]))
+    except DMNonInvertibleMatrixError:
+        return None
+    return found.to_Matrix()
 
 
 def _in_letters(expr: Any, setting: Setting) -> Any:
@@ -117,8 +131,7 @@ def _positive_where_it_settles(T: Any, fresh: Any, drift: Any, pairs: Any) -> tu
         reached, power = reached + power * Q * power.T, drift * power
     if not factored(sp.expand(reached.det())).is_positive:
         fresh = sp.Matrix([int(i == j) for i, j in pairs])
-    solved = (sp.eye(len(pairs)) - T).applyfunc(sp.expand).LUsolve(fresh).applyfunc(sp.cancel)
-    P = _as_matrix(solved, pairs, size)
+    P = _as_matrix(_solved(sp.eye(len(pairs)) - T, fresh), pairs, size)
     kept: list[Any] = []
     for k in range(1, size + 1):
         top, below = sp.fraction(factored(P[:k, :k].det()))
