@@ -36,8 +36,13 @@ class _Ours:
 
 def pin() -> None:
     """From now on these names are our packages in this process."""
-    if _Ours not in sys.meta_path:
+    if not pinned():
         sys.meta_path.insert(0, _Ours)
+
+
+def pinned() -> bool:
+    """Whether they are."""
+    return _Ours in sys.meta_path
 
 
 def ours(module: str) -> Any:
@@ -64,3 +69,7 @@ def run(module: str) -> None:
     """Run a module of ours as a program, with our packages pinned."""
     pin()
     runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__mp_main__":  # what a worker of a process with our packages runs first
+    pin()

@@ -23,11 +23,11 @@ class Extrapolated:
     >>> from sgtheory.setting import Setting
     >>> problem = {"hessian": [[1]], "noise": [[0]], "N": 10, "S": 1, "start": {"theta": [0]}}
     >>> lmc = registry.sampler("lmc")
-    >>> at = [Problem.of(problem | {"params": {"h": h}}) for h in ("1/50", "1/100")]
+    >>> at = [Problem.of(problem | {"params": {"gamma": h}}) for h in ("1/50", "1/100")]
     >>> chains = [Chain.of(Setting(lmc, p.model), p.values(lmc)) for p in at]
     >>> late = Schedule(10**5, 10**5)
     >>> [float(c.average(late).squares[0, 0].round(4)) for c in (*chains, Extrapolated(*chains))]
-    [0.1111, 0.1053, 0.0994]
+    [0.1111, 0.1052, 0.0994]
     """
 
     coarse: Chain

@@ -22,9 +22,9 @@ _LEAK = 1e-11
 
 @dataclass(frozen=True)
 class LineStep:
-    """To ``push(x') = move(x) + spread(x) xi``; ``slope`` is that of push."""
+    """To ``push(x') = moved(x) + spread(x) xi``; ``slope`` is that of push."""
 
-    move: Function
+    moved: Function
     spread: Function
     push: Function
     slope: Function
@@ -73,7 +73,7 @@ def _law(step: LineStep, half: float, per_spread: float) -> tuple[Array, Array]:
     width = 2 * half / count
     x = width * (np.arange(count) - (count - 1) / 2)
     with np.errstate(over="ignore", invalid="ignore"):
-        away = (step.push(x)[:, None] - step.move(x)[None, :]) / step.spread(x)[None, :]
+        away = (step.push(x)[:, None] - step.moved(x)[None, :]) / step.spread(x)[None, :]
         kernel = np.exp(-(away**2) / 2) * (step.slope(x)[:, None] / step.spread(x)[None, :])
     kernel = np.nan_to_num(kernel) * width / np.sqrt(2 * np.pi)
     rows = kernel - np.eye(count)

@@ -187,6 +187,10 @@ def min_eigenvalue(m: Matrix) -> float:
     return float(np.linalg.eigvalsh(floats(m))[0])
 
 
+def _divided(x: Any) -> float:
+    return x if isinstance(x, float) else x.numerator / x.denominator
+
+
 def floats(m: Matrix, dtype: Any = float) -> np.ndarray[Any, Any]:
     """The matrix as floating-point numbers, each rounded once.
 
@@ -196,7 +200,7 @@ def floats(m: Matrix, dtype: Any = float) -> np.ndarray[Any, Any]:
 
     if np.dtype(dtype).itemsize <= 8:
         # whole numbers are divided with one rounding, in half the time of float(x)
-        return np.array([[x.numerator / x.denominator for x in row] for row in m], dtype)
+        return np.array([[_divided(x) for x in row] for row in m], dtype)
     # numerator and denominator may not fit: split off the float and add what it missed
     high = np.array([[float(x) for x in row] for row in m])
     low = [[float(x - Fraction(float(x))) for x in row] for row in m]

@@ -18,6 +18,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from multiprocessing import current_process, get_context, parent_process, spawn
 from multiprocessing.connection import Connection, wait
 from multiprocessing.reduction import ForkingPickler
@@ -25,6 +26,7 @@ from os import _exit  # its own: while a file of the user's is loaded, os._exit 
 from types import ModuleType
 from typing import Any, TypeVar
 
+from sgtheory import rooms
 from sgtheory.errors import UnusableInput, told
 
 T = TypeVar("T")
@@ -169,6 +171,8 @@ def _no_main() -> Iterator[dict[str, str]]:
         found = {"init_main_from_path": path}
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
+    if rooms.pinned():  # then they are in the worker too, before it looks for anything of ours
+        sys.modules["__main__"].__spec__ = find_spec(rooms.__name__)
     try:
         yield found
     finally:

@@ -24,7 +24,9 @@ def spoken() -> list[Any]:
     (u,), f, s = said.sequences("u"), said.function("f"), said.variable("s")
     z = said.columns("z")
     (lmc, sgld), M, t = map(said.law, ("lmc", "sgld")), said.A * said.C, said.index("t")
-    functions = ("exp", "log", "sqrt", "sinh", "cosh", "tanh", "size", "mean", "mean_given_past")
+    functions = ("exp", "log", "sqrt", "sinh", "cosh", "tanh", "size", "mean", "mean_given_past",
+                 "sin", "cos", "erf", "sign")  # fmt: skip
+    bent = said.chain("bent", x - x**3, x)
     of_matrices = ("trace", "tr", "det", "rank", "transpose", "Diagonal", "Trace", "Determinant", "expm",
                    "SmallestEigenvalue", "LargestEigenvalue", "Transpose")  # fmt: skip
     of_data = ("Average", "BatchAverage", "First", "Expectation", "Online")
@@ -57,6 +59,10 @@ def spoken() -> list[Any]:
             said.MeanForm(M, M, "q"),
             said.MeanLogDensity(M, "f", M, "q"),
             said.Divergence(M, "q", M, "f"),
+            said.Transported(M, "q", M, "f"),
+            said.TotalVariation(M, "q", M, "f"),
+            bent.mean(x),
+            bent.laws,
         ),
         *(said.lagged(n, 0), said.averaged(n), said.remembered(n), said.long_run()),
         *(said.of_process(said.Sigma), said.integral(s, (s, 0, a)), said.derivative(a * x, x)),

@@ -24,8 +24,8 @@ _VARIANCE = sp.Symbol("C_ii", positive=True)  # of the noise along a mode
 def traced(summand: Any) -> Any:
     """The sum over all modes of lambda_i^k, or of lambda_i^k C_ii; None of what is none of these.
 
-    >>> traced(2 * LI * _VARIANCE + LI)
-    2*Trace(A*C) + Trace(A)
+    >>> traced(2 * LI * _VARIANCE + LI) == 2 * Trace(A * C) + Trace(A)
+    True
     """
     letters = (LI, _VARIANCE)
     if not sp.expand(summand).is_polynomial(*letters):
