@@ -65,7 +65,8 @@ def implies(strong: Condition, weak: Condition, letters: tuple[str, ...]) -> boo
     >>> implies(Commute(("A", "Q")), Commute(("A", "C")), ("A", "C"))
     False
     """
-    more = (n for p in strong.parts if isinstance(p, OfMatrices) for n in p.letters)
+    parts = (*strong.parts, *weak.parts)
+    more = (n for p in parts for n in p.letters if n in FACTORS or isinstance(p, OfMatrices))
     places = _examples(strong, tuple(dict.fromkeys((*letters, *more))))
     return all(
         part in strong.parts if part.on_numbers else all(_has(place, part) for place in places)

@@ -151,8 +151,10 @@ class Best(Relation):
         if any(a.name not in place for a in self.value.letters):
             there = _with(place, self.by, Fraction(1))
         found = None if there is None else nearly(self.value, there)
+        wants_matrix = self.by.kind == "matrix"
+        if isinstance(found, list) and not wants_matrix:  # in one dimension it is its entry
+            found = found[0][0] if len(found) == 1 else None
         if found is None or not isinstance(found, list):
-            wants_matrix = self.by.kind == "matrix"
             return found if found is not None and found > 0 and not wants_matrix else None
         rows = tuple(map(tuple, found))
         symmetric = all(rows[i][j] == rows[j][i] for i in range(len(rows)) for j in range(i))

@@ -13,6 +13,7 @@ from sgtheory import registry
 from sgtheory.declare import MatrixName
 from sgtheory.errors import DeclarationError, UnusableInput
 from sgtheory.finding import suggest
+from sgtheory.modepairs.matrixform import blocks
 from sgtheory.setting import Setting
 from verification.refuter.parameters import OnScalars
 from verification.refuter.places import MATRIX_KINDS, Place, Space
@@ -134,7 +135,9 @@ class Stated(Claim):
         """
         relations = [r for h in self.given for r in getattr(h, "relations", ())]
         equations = [r for r in relations if r.relation == "=" and isinstance(r.left, Letter)]
-        own = letters_of_problem(self.setting) if equations and self.of else frozenset()
+        own: set[str] = set()
+        if equations and self.of:  # what its law says is no letter of ours, and has to be so
+            own = {*letters_of_problem(self.setting), *blocks(s.name for s in self.setting.state)}
         known: dict[Letter, Term] = {}
         told = []
         for one in equations:

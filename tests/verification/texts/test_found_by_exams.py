@@ -246,6 +246,22 @@ def test_a_preconditioner_is_not_the_identity_where_nothing_says_so(text, said, 
     assert judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word == word
 
 
+@pytest.mark.parametrize(
+    ("said", "word"),
+    [
+        ("if D = 1 and S = 1, then (tau_int(theta) - 1)^2 is smallest at h = 1/A", "inconclusive"),
+        ("if D = 1 and S = 1, then (tau_int(theta) - 1)^2 is smallest at h = 1/(2 A)", "refuted"),
+        ("if S = 1 and Sigma = tau A^{-1}, then C = tau/h (2I - h A)", "inconclusive"),
+        ("if S = 1 and Sigma = tau A^{-1}, then C = tau/h (2I - h A) A", "refuted"),
+    ],
+)
+def test_a_law_is_the_one_at_the_place(text, said, word):
+    """True ones were refuted: by the law at another step, and where the law is not what is given."""
+    step = "```sampler plain\ntheta' = theta - h g(theta)\n```\n\n"
+    (one,) = text(f"{step}**Claim 1**. In discrete time, {said}.").read
+    assert judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word == word
+
+
 PRECONDITIONED = """H | symmetric positive definite matrix | preconditioner
 
 ```sampler preconditioned
