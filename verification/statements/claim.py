@@ -138,8 +138,7 @@ class Stated(Claim):
         own: set[str] = set()
         if equations and self.of:  # what its law says is no letter of ours, and has to be so
             own = {*letters_of_problem(self.setting), *blocks(s.name for s in self.setting.state)}
-        known: dict[Letter, Term] = {}
-        told = []
+        known, told = dict[Letter, Term](), []
         for one in equations:
             value = one.right.put(known) if known else one.right
             if one.left.name in own or one.left in known or one.left in value.letters:
