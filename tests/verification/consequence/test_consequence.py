@@ -139,7 +139,7 @@ def test_a_limit_says_how_the_ratio_moves():
 def test_points_that_are_not_those_of_a_limit_are_not_told_as_such():
     regret = next(c for c in claims("chen2016santa") if c.key == "sec1.regret")
     finding = regret.find()
-    assert "after 15 and after 1500 steps" in finding.counterexample.words
+    assert "after 30 and after 3000 steps" in finding.counterexample.words
     assert "16^" not in consequence(regret, finding).size.words
 
 
