@@ -15,6 +15,7 @@ from typing import Any
 import mpmath
 
 from verification.refuter.distancescript import DISTANCES
+from verification.terms.arithmetics.normalscripts import OF_NORMALS
 from verification.terms.arithmetics.scripted import OF_SERIES
 from verification.terms.walking import Arithmetic
 
@@ -36,11 +37,11 @@ _INV = """_inv = lambda X: np.array([
     for i in range(len(X))])"""
 _POW = """def _pow(a, b):
     if not _many(a): return power(a, b)
-    if 2 * b == int(2 * b) and b != int(b): return _pow(_root(a), 2 * b)
     if b != int(b): raise ArithmeticError("a broken power of a matrix")
     return _dec(np.linalg.matrix_power(a if b > 0 else _inv(a), abs(int(b))))"""
-_ROOT = """def _root(a):  # of one number, or of a symmetric matrix of two rows
+_ROOT = """def _root(a):  # of a number, or of a symmetric matrix of two rows
     a = _dec(a)
+    if not _many(a): return a.sqrt()
     if len(a) == 1: return np.array([[a[0, 0].sqrt()]])
     if len(a) > 2: raise ArithmeticError("the root of a matrix of more than two rows")
     area = _det(a).sqrt()
@@ -92,21 +93,6 @@ _NORMAL_MEAN = """def _normal_mean(f, *like):  # over all that has the moments o
         parts = (values[a:b].reshape(z.shape) for a, b, z in zip(ends, ends[1:], like))
         total = total + weight * f(*parts)
     return total"""
-_LOG_MEAN = """_log_mean = lambda W, V: -(len(W) * (2 * pi).ln() + _det(W).ln()
-                            + np.trace(_inv(W) @ V)) / 2"""
-_KL = "_kl = lambda V, W: (np.trace(_inv(W) @ V) + _det(W).ln() - _det(V).ln() - len(V)) / 2"
-_W2 = """def _w2(V, W):  # tr(V) + tr(W) - 2 tr((V W)^(1/2)), of one number or of two
-    if len(V) == 1: return abs(V[0, 0].sqrt() - W[0, 0].sqrt())
-    if len(V) > 2: raise ArithmeticError("a distance in more than two dimensions")
-    X = V @ W
-    both = np.trace(X) + 2 * _det(X).sqrt()
-    return max(np.trace(V) + np.trace(W) - 2 * both.sqrt(), _d(0)).sqrt()"""
-_TV = """def _tv(V, W):  # by where two densities are alike
-    if len(V) > 1: raise ArithmeticError("a total variation distance in more than one dimension")
-    v, w = V[0, 0], W[0, 0]
-    if v == w: return _d(0)
-    t = (v / w).ln() * v * w / (v - w)
-    return abs(_erf((t / v / 2).sqrt()) - _erf((t / w / 2).sqrt()))"""
 _ERF = """def _erf(x):  # by its series
     total, term, k = x, x, 0
     while abs(term) > d(10) ** -_c.prec * max(abs(x), d(10) ** -_c.prec):
@@ -204,10 +190,7 @@ _OF_MATRICES = (
     ("_integral", _INTEGRAL),
     ("_diag", "_diag = lambda X: X * _eye(len(X))"),
     ("_form", "_form = lambda M, V: np.trace(M @ V)"),
-    ("_log_mean", _LOG_MEAN),
-    ("_kl", _KL),
-    ("_w2", _W2),
-    ("_tv", _TV),
+    *OF_NORMALS,
     ("_average", _AVERAGE),
     ("_normal_mean", _NORMAL_MEAN),
     ("_online", _ONLINE),
@@ -216,6 +199,25 @@ _OF_MATRICES = (
     ("_hessian", _HESSIAN),
     ("_degree", _DEGREE),
 )
+
+
+class _Literal(str):
+    """A number in a script, which knows what it is."""
+
+    value: Fraction
+
+
+def _literal(x: Any) -> _Literal:
+    written = _Literal(_number(x).replace("d(", "_d("))
+    written.value = Fraction(x)
+    return written
+
+
+def _power(a: str, b: str) -> str:
+    """A power; one of a half is a whole one of a root, so that scripts without any have no root."""
+    if isinstance(b, _Literal) and b.value.denominator == 2:
+        return f"_pow(_root({a}), {_literal(2 * b.value)})"
+    return f"_pow({a}, {b})"
 
 
 def _normal_mean(body: str, *noises: str) -> str:
@@ -336,14 +338,14 @@ DECIMALS = Arithmetic(
 
 MATRICES = Arithmetic(
     "NumPy's matrices of decimals",
-    lambda x: _number(x).replace("d(", "_d("),
+    _literal,
     {
         **DECIMALS.operations,
         "add": "_add({}, {})".format,
         "subtract": "_add({}, -{})".format,
         "multiply": "_mul({}, {})".format,
         "over": "_over({}, {})".format,
-        "power": "_pow({}, {})".format,
+        "power": _power,
         "expm": "_expm({})".format,
         "exp_block": lambda *parts: f"_exp_block({', '.join(parts)})",
         "spread_block": lambda *parts: f"_spread_block({', '.join(parts)})",

@@ -43,6 +43,8 @@ def has_sign(
     >>> from verification.theories.scalars.words import largest
     >>> has_sign(largest(x, y), x + y, (-1, 0)).lemma
     'The larger side minus the smaller is nowhere negative.'
+    >>> has_sign(1 - 2 * x, (1 - x) ** -2, (-1, 0)).lemma
+    'The larger side minus the smaller is a product of factors whose signs are given, or certified.'
     >>> has_sign(x, y, (-1, 0), [(x, y, True)]).lemma
     'The larger side minus the smaller is nowhere negative, by what is given.'
     >>> has_sign(x, y, (-1,), [(x, y, True)]).why.value, has_sign(x, y, (-1,), [(x, y, False)]).lemma
@@ -85,9 +87,12 @@ def _under(difference: Any, letters: tuple[Letter, ...], strict: bool, bounds: l
         for rest, under in others
     )
     ranges = {symbol(a): range_of(a) for a in letters if a.kind not in ("positive", "real")}
+    by_factors = Proved(f"{_LARGER} is a product of factors whose signs are given, or certified.")
     if bounds and _of_factors(difference, bounds, letters, ranges, strict):
-        return Proved(f"{_LARGER} is a product of factors whose signs are given, or have certificates.")
+        return by_factors
     answer = certified(cases, ranges, _closed(letters, bounds), strict)
+    if not (bounds or isinstance(answer, Proved)):  # a factor of even power may be any below the line
+        answer = by_factors if _of_factors(difference, bounds, letters, ranges, strict) else answer
     if isinstance(answer, Proved) or strict or any(a.kind == "real" for a in letters):
         return answer
     counts = tuple(symbol(a) for a in letters if a.kind == "count")
@@ -164,7 +169,7 @@ def _of_factors(
         if not here or not (
             _has_sign(here * f, rooms, strict)
             or (
-                len(factors) > 1
+                (len(factors) > 1 or below)
                 and isinstance(certified([Case(here * f, pairs)], ranges, closed, strict), Proved)
             )
         ):
