@@ -40,7 +40,7 @@ def over_step(sampler: Any, content: str) -> list[Block]:
     blocks: list[Block] = []
     if step is not None:
         blocks += [*_region(sampler, step, problem), *_bias(sampler, step, problem)]
-        blocks += _mode(sampler, step, problem)
+        blocks += one_mode(sampler, step, problem)
     heading = [Heading(2, "Over the step", "over-the-step")] if blocks else []
     return [*heading, *blocks, *_rules(sampler, problem)]
 
@@ -127,35 +127,39 @@ def _map(at: Any, size: int, step: str, other: str) -> Figure:
 # -- one mode, moved by the reader --------------------------------------------------------------------
 
 
-def _mode(sampler: Any, step: str, problem: Mapping[str, Any]) -> list[Block]:
+def one_mode(sampler: Any, step: str, problem: Mapping[str, Any]) -> list[Block]:
     """The variance along one mode over the step, from closed forms, with a slider for every letter."""
     import sympy as sp
 
-    laws = [derive(sampler, time=time) for time in TIMES]
-    short = dict(mode_form(Setting(sampler, Problem.of(dict(problem)).model)).short)
-    pairs = [_alone(law.covariance.pair.subs(short)) for law in laws]
-    conditions = tuple(_alone(c.subs(short)) for c in laws[0].stability.conditions)
-    programs = [program(e) for e in (*pairs, *conditions)]
-    letters = {s.name for e in (*pairs, *conditions) for s in e.free_symbols}
+    setting = Setting(sampler, Problem.of(dict(problem)).model)
+    short = dict(mode_form(setting).short)
+    exact, limit = (derive(sampler, time=time) for time in TIMES)
+    curves = {
+        "exact": _alone(exact.covariance.pair.subs(short)),
+        "in continuous time": _alone(limit.covariance.pair.subs(short)),
+    }
+    if any(s.name == "delta_ij" for s in exact.covariance.pair.free_symbols):  # it injects noise for one
+        power, spring = map(sp.sympify, sampler.target)
+        of = "posterior" if (power, spring) == (1, 0) else "local posterior"
+        curves[of] = _alone(1 / (power * N * LAMBDA + spring))
+    conditions = tuple(_alone(c.subs(short)) for c in exact.stability.conditions)
+    letters = {s.name for e in (*curves.values(), *conditions) for s in e.free_symbols}
     defaults = {p.name: sampler.default(p) for p in sampler.parameters}
     known = {**defaults, "lambda_i": 1, "C_ii": 1, **problem, **problem["params"]}
-    told = {name: _number(known.get(name)) for name in sorted(letters)}
-    numbers = {name: value for name, value in told.items() if value is not None}
-    if None in programs or len(numbers) < len(told) or step not in letters:
+    numbers = {
+        name: value for name in sorted(letters) if (value := _number(known.get(name))) is not None
+    }
+    drawn, ends = ([p for e in some if (p := program(e))] for some in (curves.values(), conditions))
+    if len(drawn) + len(ends) < len(curves) + len(conditions) or {step, *numbers} != letters:
         return []
-    names = ["exact", "in continuous time"]
-    if any(s.name == "delta_ij" for s in laws[0].covariance.pair.free_symbols) and "N" in letters:
-        names.append("posterior")
-        pairs.append(1 / (sp.Symbol("N") * sp.Symbol("lambda_i")))
-        programs.insert(2, program(pairs[-1]))
     sliders = {name: _slider(sampler, name, value, numbers) for name, value in numbers.items()}
     least, ratio = sliders[step].least, sliders[step].most / sliders[step].least
     x = [least * ratio ** (k / (2 * _ACROSS)) for k in range(2 * _ACROSS + 1)]
     at = {name: v for name, v in numbers.items() if name != step}
-    lines = {name: _along(e, conditions, step, x, at) for name, e in zip(names, pairs, strict=True)}
     says = f"The variance along one mode over {step}, exact and in continuous time."
-    drawn = curve(
-        x, lines, name="one-mode", alt=says, x_label=f"step ${formula(step)}$", y_label="variance",
+    still = curve(
+        x, {name: _along(e, conditions, step, x, at) for name, e in curves.items()},
+        name="one-mode", alt=says, x_label=f"step ${formula(step)}$", y_label="variance",
         caption=(
             "The stationary variance along one mode, with curvature ", Math(r"\lambda_i", "lambda_i"),
             " and noise covariance ", Math("C_{ii}", "C_ii"), ", over the step; at the numbers with"
@@ -163,12 +167,9 @@ def _mode(sampler: Any, step: str, problem: Mapping[str, Any]) -> list[Block]:
             " where scripts run; they move the exact formulas that stand above.",
         ), log_x=True, log_y=True,
     )  # fmt: skip
-    said = [p for p in programs if p is not None]
-    live = Live(
-        sliders.pop(step), tuple(sliders.values()), tuple(zip(names, said, strict=False)),
-        tuple(said[len(names):]), says,
-    )  # fmt: skip
-    return [Heading(2, "One mode, moved by you", "one-mode"), replace(drawn, live=live)]
+    across, others = sliders.pop(step), tuple(sliders.values())
+    live = Live(across, others, tuple(zip(curves, drawn, strict=True)), tuple(ends), says)
+    return [Heading(2, "One mode, moved by you", "one-mode"), replace(still, live=live)]
 
 
 def _alone(pair: Any) -> Any:

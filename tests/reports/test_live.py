@@ -1,5 +1,6 @@
 """Closed forms as programs of the page's machine: another reader of them gives the formulas' values."""
 
+import json
 import math
 import operator
 
@@ -8,9 +9,16 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.live import Live, Slider, program
+from reports.blocks import Figure
+from reports.live import Slider, program
+from reports.pages.curves import one_mode
+from reports.pages.sampler import example
 from sgtheory import registry
 from sgtheory.errors import UnusableInput
+from sgtheory.numbers.numeric import law
+from sgtheory.onestep.full import precision
+from sgtheory.problem import Problem
+from sgtheory.setting import Setting
 from sgtheory.symbolic import derive
 
 x, y = sp.symbols("x y", positive=True)
@@ -64,18 +72,33 @@ def test_a_slider_needs_a_range_and_a_scale(numbers):
         Slider("x", "x", *numbers)
 
 
-def test_sampler_pages_have_one_mode_where_it_is_a_closed_form():
-    from reports.blocks import Figure
-    from reports.document import walk
-    from reports.pages.sampler import sampler_page
+def moved(name):
+    """The drawing that moves on a sampler's page."""
+    sampler = registry.sampler(name)
+    found = one_mode(sampler, sampler.step.name, json.loads(example(sampler)))
+    (live,) = [b.live for b in found if isinstance(b, Figure)]
+    return live, {s.letter: s.value for s in (live.across, *live.sliders)}
 
-    found = [b.live for b in walk(sampler_page(registry.sampler("sgd")).blocks) if isinstance(b, Figure)]
-    (live,) = [one for one in found if one]
-    assert isinstance(live, Live)
-    at = {s.letter: s.value for s in (live.across, *live.sliders)}
+
+def test_one_mode_of_sgd_is_the_textbook_formula():
+    live, at = moved("sgd")
     exact, limit = (carried_out(text, at) for _, text in live.curves)
     eps, S = at["eps"], at["S"]  # one curvature and one noise
     assert exact == pytest.approx(eps / (S * (2 - eps)))
     assert limit == pytest.approx(eps / (2 * S))
     assert all(carried_out(c, at) > 0 for c in live.conditions)
     assert not all(carried_out(c, at | {"eps": 2.1}) > 0 for c in live.conditions)
+
+
+@pytest.mark.parametrize("name", ["sgld", "local_sgld", "underdamped"])
+def test_what_a_sampler_is_after_is_what_its_law_is_held_against(name):
+    """A sampler that is held by a spring, or tempered, is after another law than the posterior."""
+    sampler = registry.sampler(name)
+    live, at = moved(name)
+    own = {p.name: str(at[p.name]) for p in sampler.parameters if p.name in at}
+    sizes = {"hessian": [[1]], "noise": [[1]], "N": int(at["N"]), "S": int(at["S"])}
+    problem = Problem.of(sizes | {"params": own})
+    ((aim,),) = precision(Setting(sampler, problem.model), problem.values(sampler))
+    exact, _, after = (carried_out(text, at) for _, text in live.curves)
+    assert after == pytest.approx(1 / float(aim), rel=1e-12)
+    assert exact == pytest.approx(float(law(sampler, problem).covariance["theta"][0, 0]), rel=1e-9)
