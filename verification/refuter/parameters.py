@@ -165,6 +165,7 @@ class Is(OnScalars):
 class Related(Condition):
     """One equation between parameters, such as sigma^2 = 2 gamma T."""
 
+    on_numbers = True
     relation: coefficients.Relation
     said: str = ""  # in words, where they are better than the equation
 

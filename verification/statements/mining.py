@@ -12,7 +12,7 @@ from sgtheory.notation.sentence import Sentence, say
 from verification.refuter.conditions import Condition
 from verification.refuter.lattice import implies
 from verification.refuter.parameters import is_one
-from verification.refuter.places import Place
+from verification.refuter.places import Place, Space
 from verification.relations.base import Relation
 from verification.relations.compare import Compare
 from verification.statements import telling
@@ -65,13 +65,20 @@ def mine(question: Any, failing: Place | None = None) -> tuple[Mined, ...]:
         if _holds_under(question, condition):
             found.append(condition)
     alone = (is_one(n) for n in _SIZES if found and n in space.scalars)
-    found += [c for c in alone if _holds_under(question, c)]  # beside others
+    found += [c for c in alone if not _is_said(space, c, found) and _holds_under(question, c)]
     proofs = {c: proof_under(question, c) for c in found}
     mined = [
         Mined(c, p, p is not None or _is_certain(question, c, failing), question.moving)
         for c, p in proofs.items()
     ]
     return tuple(sorted(mined, key=lambda m: m.proof is None))
+
+
+def _is_said(space: Space, strong: Condition, found: list[Condition]) -> bool:
+    """Whether one of some conditions on numbers holds at all places that are looked at under another."""
+    numbers = [one for one in found if all(part.on_numbers for part in one.parts)]
+    places = [strong.imposed(place) for place in islice(space.small(), _COINCIDING)] if numbers else []
+    return any(all(map(one.holds, places)) for one in numbers)
 
 
 def for_all_values(mined: tuple[Mined, ...]) -> tuple[Condition, ...]:

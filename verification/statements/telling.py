@@ -229,8 +229,7 @@ def either(conditions: Sequence[Sentence]) -> Sentence:
     >>> print(either([sentence("$A$, $B$ and $C$ commute"), sentence("$D = 1$")]))
     A, B and C commute; or D = 1
     """
-    each = list({str(one): one for one in conditions}.values())
-    return joined(*each, by="; or " if any("," in one for one in each) else " or ")
+    return joined(*conditions, by="; or " if any("," in one for one in conditions) else " or ")
 
 
 def second_values(place: Any) -> Sentence | None:
