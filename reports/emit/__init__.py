@@ -94,7 +94,7 @@ def _files(pages: Sequence[Page], style: str, site: Site) -> Iterator[tuple[str,
     if style == "latex":
         yield "report.tex", render(pages, "latex")
         return
-    if style == "html" and any(page.kind in site.shared for page in pages):
+    if style == "html" and site.shared:
         yield from shared_files().items()
     if style == "html":
         yield from search_files(pages, site).items()

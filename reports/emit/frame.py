@@ -52,15 +52,17 @@ class _Frame:
 
     def policy(self) -> str:
         """What the page may fetch and run: style, script and search index beside it, and our script."""
-        policy = _POLICY.format(_OWN_FILES if self.shares else "").replace("  ", " ")
+        policy = _POLICY.format(_OWN_FILES if self.site.shared else "").replace("  ", " ")
         beside = f" {_OWN_FILES}" if self.shares or self.site.searched else ""
         return f"{policy}; script-src {script_hash()}{beside}" if self.acts else policy
 
     def style(self, with_math: bool) -> str:
-        """The style, or where it is."""
+        """The style, or where it is; in a report, a page that has its own finds its fonts beside it."""
+        beside = f'<link rel="stylesheet" href="{self.beside(STYLE, ".css")}">\n'
         if self.shares:
-            return f'<link rel="stylesheet" href="{self.beside(STYLE, ".css")}">\n'
-        return f"<style>\n{head_style(with_math)}</style>\n"
+            return beside
+        lent = with_math and bool(self.site.shared)
+        return f"<style>\n{head_style(with_math and not lent)}</style>\n{beside if lent else ''}"
 
     def script(self) -> str:
         """The script, or where it is."""

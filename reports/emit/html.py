@@ -42,8 +42,10 @@ from reports.math.mathml import mathml
 from reports.math.plain import plain
 
 SUFFIX = ".html"
-_DATA = 6000  # letters of data that stand on a page
+_DATA = 6000  # letters of data that stand on a page which is sent alone
+_COLUMNS = 400  # and on one that has the file beside it
 _NARROW = 0.62  # of its width, to which a drawing may shrink
+_LONG = 250  # letters of LaTeX from which on a formula is not printed twice
 _SHORT = 22  # letters up to which the name of a row stays on one line
 _SENTENCE = 60  # letters from which on a cell is a sentence
 _WIDE = 36  # letters from which on a formula in a sentence may be wider than a phone
@@ -67,6 +69,7 @@ class _Html:
         self.numbers = page.numbers
         self.names = iter(figure_names(page))
         self.drawn: set[str] = set()  # the outlines of letters that drawings share
+        self.shown: dict[Step | str, str] = {}  # steps and long formulas that stand already, and where
 
     def document(self) -> str:
         """The whole file."""
@@ -116,8 +119,14 @@ class _Html:
                 return f'<aside class="note {kind}">\n{label}{self.blocks(blocks)}</aside>\n'
 
     def equation(self, equation: Equation) -> str:
-        """A displayed formula that scrolls by itself, with its LaTeX to copy."""
-        place = f' id="{equation.anchor}"' if equation.anchor else ""
+        """A displayed formula that scrolls by itself, with its LaTeX to copy; a long one stands once."""
+        if equation.latex in self.shown and not equation.label:
+            return f'<p>Again <a href="#{self.shown[equation.latex]}">the formula above</a>.</p>\n'
+        anchor = equation.anchor
+        if len(equation.latex) > _LONG:
+            anchor = anchor or f"formula-{len(self.shown) + 1}"
+            self.shown[equation.latex] = anchor
+        place = f' id="{anchor}"' if anchor else ""
         alt = f' aria-label="{escape(equation.alt)}"' if equation.alt else ""
         number = f'<span class="eqno">({self.numbers[equation.label]})</span>' if equation.label else ""
         source = f"<pre><code>{escape(equation.latex)}</code></pre>"
@@ -128,12 +137,16 @@ class _Html:
         )
 
     def step(self, step: Step) -> str:
-        """One step of a derivation, open until a reader folds it."""
+        """One step of a derivation, open until a reader folds it; the same one again is pointed at."""
+        if step in self.shown and step.equations:
+            place = self.shown[step]
+            return f'<li><p>{escape(step.title)}: <a href="#{place}">the same as above</a>.</p></li>\n'
+        place = self.shown[step] = f"step-{len(self.shown) + 1}"
         said = f"<p>{self.text(step.words)}</p>\n" if step.words else ""
         formulas = "".join(map(self.equation, step.equations))
         checked = f'<p class="checked">✓ {self.text(step.checked)}</p>\n' if step.checked else ""
         return (
-            f"<li><details open><summary>{escape(step.title)}</summary>\n"
+            f'<li id="{place}"><details open><summary>{escape(step.title)}</summary>\n'
             f"{said}{formulas}{checked}</details></li>\n"
         )
 
@@ -190,11 +203,15 @@ class _Html:
         )
 
     def data(self, csv: str, name: str) -> str:
-        """A drawing's data; where they are long, how they begin and the way to the file."""
-        shown = csv[: csv.rindex("\n", 0, _DATA) + 1] if len(csv) > _DATA else csv
+        """A drawing's data; where they are long, how they begin and the way to the file.
+
+        A page of a report shows no more than what the columns are: the file lies beside it.
+        """
+        most = _COLUMNS if self.page.kind in self.site.shared else _DATA
+        shown = csv if len(csv) <= most else csv[: csv.rfind("\n", csv.index("\n") + 1, most) + 1]
         file = f"{self.page.slug.rpartition('/')[2]}.{name}.csv"
         rest = f'<p>These are the first lines; <a href="{escape(file)}">all of them</a>.</p>'
-        return f"<pre><code>{escape(shown)}</code></pre>{rest if len(csv) > _DATA else ''}"
+        return f"<pre><code>{escape(shown)}</code></pre>{rest if len(csv) > most else ''}"
 
     def text(self, text: Text) -> str:
         """A line of spans; no line begins with the full stop after a formula."""

@@ -36,6 +36,12 @@ def _math_style() -> str:
     rules = resources.files("reports.vendor").joinpath("temml.css").read_text("utf-8")
     rules = re.sub(r"@font-face\s*{[^}]*}", "", _without_comments(rules))
     rules = rules.replace('"Latin Modern Math"', '"SG Math"')
+    # Browsers that have no block of mathematics take the first of the two.
+    block, display = (
+        "math.tml-display {\n  display: block;",
+        'math[display="block"] {\n  display: block;',
+    )
+    rules = rules.replace(block, f"{display}\n  display: block math;")
     return _font("SG Math", "sg-math.woff2") + _font("Temml", "temml-script.woff2") + _small(rules)
 
 

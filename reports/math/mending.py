@@ -11,7 +11,7 @@ _TALL_SIGNS = set("∑∏∫∮⨁⨂⋃⋂")
 
 
 def mend(formula: ElementTree.Element) -> None:
-    """Change a formula in place: its fences, its empty fences and its wide accents."""
+    """Change a formula in place: its fences, its wide accents, and what goes without saying."""
     for element in formula.iter():
         if element.tag == "mrow":
             _settle_fences(element)
@@ -24,6 +24,11 @@ def mend(formula: ElementTree.Element) -> None:
                 element[-1].text = "¯"  # the bar that the font has
     for element in formula.iter("mo"):
         element.attrib.pop("fence", None)  # it means nothing to browsers, and is on every bracket
+    for row in formula.iter("mrow"):
+        _suppose_brackets(row)
+    if formula.get("display") == "block":
+        # What makes it a line of its own stands in the style, once for all formulas.
+        del formula.attrib["class"], formula.attrib["style"]
 
 
 def _settle_fences(row: ElementTree.Element) -> None:
@@ -40,6 +45,17 @@ def _settle_fences(row: ElementTree.Element) -> None:
     for part in parts:
         if _is_fence(part) and part.text:
             part.set("stretchy", "false")
+
+
+def _suppose_brackets(row: ElementTree.Element) -> None:
+    """Every browser supposes that a bracket at the end of a row opens or closes it, and stretches."""
+    if len(row) < 2:
+        return
+    for part, form, signs in ((row[0], "prefix", "([{"), (row[-1], "postfix", ")]}")):
+        if part.tag == "mo" and (part.text or " ") in signs and part.get("form") == form:
+            del part.attrib["form"]
+            if part.get("stretchy") == "true":
+                del part.attrib["stretchy"]
 
 
 def _is_fence(element: ElementTree.Element) -> bool:

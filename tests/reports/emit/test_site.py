@@ -37,17 +37,17 @@ def test_only_the_kinds_that_share_have_their_style_outside(tmp_path):
     style = (tmp_path / "style.css").read_text()
     assert "font/woff2" in style
     assert "</style" not in style
-    assert "font/woff2" in (tmp_path / "formulas.html").read_text()
+    formulas = (tmp_path / "formulas.html").read_text()  # may be sent alone: only its fonts are lent
+    assert "<style>" in formulas
+    assert "font/woff2" not in formulas
+    assert '<link rel="stylesheet" href="style.css">' in formulas
+    assert "style.css" not in (tmp_path / "index.html").read_text()  # no formula, no fonts
 
 
 def test_nothing_is_written_for_a_style_that_nobody_shares(tmp_path):
-    write(
-        (demo.formulas(), demo.index(), Page("mandt2017.eq13", "E", ())),
-        tmp_path,
-        ("html",),
-        Site(shared=("claim",)),
-    )
+    write((demo.formulas(), demo.index(), Page("mandt2017.eq13", "E", ())), tmp_path, ("html",), Site())
     assert not (tmp_path / "style.css").exists()
+    assert "font/woff2" in (tmp_path / "formulas.html").read_text()
 
 
 def test_a_page_runs_our_script_and_no_other():
