@@ -161,11 +161,12 @@ def _write_verdicts(path: Path, found: Sequence[Made], budget: str, seed: int) -
     del content["run"]["seconds"]
     content["samplers"] = of_samplers({made.row.of for made in found if made.row.of})
     # A line a claim: small, and what differs between two reports is still found line by line.
-    claims = ",\n".join(
-        json.dumps(claim, ensure_ascii=False, separators=(",", ":")) for claim in content.pop("claims")
-    )
-    head = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    write(path, f'{head[:-1]},"claims":[\n{claims}\n]}}\n')
+    lines = ",\n".join(map(_compact, content.pop("claims")))
+    write(path, f'{_compact(content)[:-1]},"claims":[\n{lines}\n]}}\n')
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _untimed(verdict: dict[str, Any]) -> dict[str, Any]:
