@@ -34,6 +34,8 @@ class Iff(Relation):
     def __init__(self, statement: Any, when: Any) -> None:
         """Of two relations."""
         statement, when = map(stating.statement, (statement, when))
+        if not isinstance(statement, Relation) and isinstance(when, Relation):  # it says the same
+            statement, when = when, statement
         for one in (statement, *getattr(when, "relations", (when,))):
             if not isinstance(one, Relation):
                 raise DeclarationError(

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from sgtheory import registry
@@ -15,6 +15,7 @@ from sgtheory.errors import DeclarationError, UnusableInput
 from sgtheory.finding import suggest
 from sgtheory.modepairs.matrixform import blocks
 from sgtheory.setting import Setting
+from verification.refuter.conditions import OneDimensional
 from verification.refuter.parameters import OnScalars
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.refuter.search import Look
@@ -23,11 +24,11 @@ from verification.relations.best import Best
 from verification.relations.exists import is_somewhere
 from verification.relations.joined import Needed
 from verification.relations.stating import statement as as_statement
-from verification.statements import telling
-from verification.statements.entry import Claim, Hypothesis, refuse_malformed, setting_of
-from verification.statements.given_numbers import in_numbers
+from verification.statements import normal, telling
+from verification.statements.entry import Claim, Hypothesis, refuse_malformed
 from verification.statements.innumbers import InNumbers
-from verification.statements.without_gain import WithoutGain, without_gain
+from verification.statements.putting import put_in
+from verification.statements.without_gain import WithoutGain
 from verification.terms.term import Letter, Term, number, term
 from verification.terms.walking import CANNOT
 from verification.terms.words import defines, refuse_misused
@@ -106,7 +107,8 @@ class Stated(Claim):
         for letter, value in self.where:
             statement = statement.put({letter: value})
         values = {a: number(text) for a, text in self.numbers}
-        return statement.put(self.definitions).put(values)
+        found = statement.put(self.definitions).put(values)
+        return normal.statement(found, self._told_relations, self._single)
 
     def in_source(self, statement: Any) -> Any:
         """A statement in which what is given as a formula is called by its letter again."""
@@ -115,6 +117,16 @@ class Stated(Claim):
 
     @property
     def given_relations(self) -> tuple[Relation, ...]:
+        """The hypotheses that are relations, in the form in which the statement is decided."""
+        return normal.hypotheses(self._told_relations, self.statement, self._single)
+
+    @property
+    def _single(self) -> bool:
+        """Whether it is stated of dimension one alone."""
+        return any(isinstance(one, OneDimensional) for one in self.conditions)
+
+    @cached_property
+    def _told_relations(self) -> tuple[Relation, ...]:
         """The hypotheses that are relations, with definitions and printed numbers in them too."""
         values = {a: number(text) for a, text in self.numbers}
         known, told = self._defined
@@ -179,12 +191,14 @@ class Stated(Claim):
         return asked(self, time).seen
 
     def find(self, time: str | None = None) -> Finding:
-        """By the one order, or by that for what it needs, or for where it is so."""
-        from verification.statements import deciding, needing, somewhere
+        """By the one order, or by that for what it needs, or for where it is so; else part by part."""
+        from verification.statements import apiece, deciding, needing, somewhere
 
         unsaid = self._gain_unsaid
         if unsaid is not None:
             return Finding("inconclusive", telling.of_a_gain(unsaid), ())
+        if apiece.is_mixed(self.statement):  # no theory takes both of its kinds
+            return apiece.find(self, time)
         words, kinds = words_and_kinds(self.about().terms)
         if not self.subject(time or "").takes(words, kinds):
             return Finding("inconclusive", telling.no_common_theory(words, kinds), ())
@@ -193,8 +207,9 @@ class Stated(Claim):
         try:
             found: Finding = order.find(self.in_time(time or self.time), time)
         except CANNOT as error:
-            return Finding("inconclusive", telling.cannot_be_asked(error), ())
-        return found
+            found = Finding("inconclusive", telling.cannot_be_asked(error), ())
+        whole = order is not deciding or found.verdict != "inconclusive"
+        return found if whole else apiece.find(self, time, found)
 
     @property
     def _gain_unsaid(self) -> str | None:
@@ -350,23 +365,6 @@ def claim(
     if asked:
         raise DeclarationError(f"a sampler to whose law {asked} belongs", "none", 'name it: of="sgd"')
     return stated
-
-
-def put_in(
-    of: Any, time: str, statement: Any, given: tuple[Any, ...], letters: tuple[Any, ...]
-) -> tuple[tuple[Any, ...], Any, tuple[Any, ...]]:
-    """What is given put in: a law in numbers, or that without a preconditioner, or both."""
-    if not of:
-        return (), of, given
-    found = in_numbers(of, partial(setting_of, of), time, statement, given, letters)
-    if found is not None:
-        return (found[0],), "", found[1]
-    gained = without_gain(of, statement, given)
-    if gained is None:
-        return (), of, given
-    law, plain, given = gained
-    known = in_numbers(plain, partial(setting_of, plain), time, law.meant(statement), given, letters)
-    return ((law,), plain, given) if known is None else ((law, known[0]), "", known[1])
 
 
 def _without_a_law(stated: Stated) -> str:

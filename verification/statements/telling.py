@@ -88,6 +88,17 @@ def premise(statement: Relation, finding: Finding) -> Evidence:
     return Evidence("symbolic", words, {"premise": finding.verdict})
 
 
+def part(number: int, statement: Relation, finding: Finding) -> Evidence:
+    """What was found of one of several things that are said at once."""
+    words = say("Part {}, {}: {}. {}", str(number), finding.verdict, statement, finding.reason)
+    return Evidence("symbolic", words, {"part": finding.verdict})
+
+
+def of_parts(parts: Sequence[Evidence]) -> Sentence:
+    """What is known of several things that are said at once."""
+    return joined(*(one.words for one in parts))
+
+
 def proof(relations: Sequence[Relation], answers: Sequence[Answer]) -> Evidence:
     """The symbolic route."""
     derivations = [a.derivation for a in answers if a.derivation is not None]

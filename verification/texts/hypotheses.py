@@ -1,4 +1,4 @@
-"""Hypotheses in a list: between "if" and "then" a comma is "and"."""
+"""Hypotheses in a list, where a comma is "and"; and what of a statement's tokens says nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _LISTED = frozenset(
 
 def joined(tokens: Sequence[Token]) -> list[Token]:
     """The tokens of a statement with "and" for such commas: if S = 1, D = 1 and n > 2, then."""
-    found, kinds = list(tokens), [t.type for t in tokens]
+    found = _either_way(tokens)
+    kinds = [t.type for t in found]
     for start in (k for k, kind in enumerate(kinds) if kind == "HYP"):
         ends = [k for k in range(start, len(kinds)) if found[k] == "then"]
         whole = bool(ends) and set(kinds[start : ends[0]]) <= _LISTED
@@ -26,7 +27,36 @@ def joined(tokens: Sequence[Token]) -> list[Token]:
     return found
 
 
+def _either_way(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens with one for "if, and only if,"."""
+    found = list[Token]()
+    for token in tokens:
+        before = [t.type for t in found[-3:]]
+        tail = next(
+            (n for n, own in ((3, ["HYP", "SEP", "AND"]), (2, ["HYP", "AND"])) if before[-n:] == own), 0
+        )
+        if token.type == "ONLYIF" and tail:
+            found[-tail:] = [Token("IFF", "", start_pos=token.start_pos)]
+        elif not (token.type == "SEP" and token == "," and before[-1:] == ["IFF"]):
+            found.append(token)
+    return found
+
+
 def _clause(kinds: Sequence[str]) -> Sequence[str]:
     """The tokens as far as a comma, or a word that joins."""
     joins = ("SEP", "COMMA", "AND", "HYP")
     return kinds[: next((k for k, kind in enumerate(kinds) if kind in joins), len(kinds))]
+
+
+def said_of(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens without a noun that only names the formula after it, and without the sampler's name."""
+    kinds = [t.type for t in tokens]
+    named = "SAMPLER" in kinds and "SAME" not in kinds
+    formula = ("NAME", "LEFT", "NUM", "FUNC", "BARE", "FRAC")
+
+    def says_nothing(k: int) -> bool:
+        if kinds[k] == "NOUN":
+            return kinds[k + 1 : k + 2] != [] and kinds[k + 1] in formula
+        return named and (kinds[k] == "SAMPLER" or kinds[k : k + 2] == ["HYP", "SAMPLER"])
+
+    return [t for k, t in enumerate(tokens) if not says_nothing(k)]

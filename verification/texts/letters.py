@@ -336,3 +336,8 @@ def _names_of(found: Any) -> tuple[str, ...]:
 def is_greek(name: str) -> bool:
     """Whether a name is that of a Greek letter."""
     return name in GREEK or name == "eps"
+
+
+def is_eigenvalue(met: Meaning) -> bool:
+    """Whether it is an eigenvalue of the curvature, and no letter of the text's own."""
+    return met.said == _SAID["lambda"]

@@ -10,16 +10,23 @@ from collections.abc import Iterable, Mapping
 
 # a token, its value, and how it is said
 _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    ("IFF", "", ("if and only if", "iff", "exactly if", "exactly when", "exactly where",
-    "only and exactly if")),
-    ("ONLYIF", "", ("only if", "only when", "only where")),
+    ("IFF", "", ("if and only if", "iff", "only and exactly if", "when and only when",
+    "is equivalent to", "is necessary and sufficient for", "where and only where",
+    *(f"{exactly} {where}" for exactly in ("exactly", "precisely", "just")
+      for where in ("if", "when", "where", "for", "at", "under", "in case", "for those", "for all")))),
+    ("ONLYIF", "", ("only if", "only when", "only where", "only for", "only at", "only under")),
+    ("ONLYTHEN", "", ("and only then", "and only there", "and then only", "only then", "only there",
+    "then and only then", "and for no other", "and not otherwise", "and only in that case")),
+    ("IMPLIES", "", ("implies", "implies that", "imply", "imply that", "entails", "entails that",
+    "is sufficient for", "suffices for", "is enough for")),
+    ("UNLESS", "", ("unless", "except if", "except where", "except when")),
     ("HYP", "", (
         "if", "when", "whenever", "where", "wherever", "provided that", "provided", "assuming that",
         "assuming",
         "assume that", "assume", "suppose that", "suppose", "let", "given that", "given", "under",
         "with", "while",
         "for all", "for every", "for each", "for any", "for", "as long as", "such that",
-        "on the condition that",
+        "on the condition that", "in case", "in the case", "so long as", "if only",
     )),
     ("AS", "", ("as",)),
     ("SMALL", "", ("for all small enough", "for every small enough", "for all sufficiently small",
@@ -111,7 +118,7 @@ _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("SUMS", "without end", ("has an infinite sum", "adds up without end", "is not summable")),
     ("BOUNDED", "", ("is at most a constant times", "is bounded by a constant times")),
     ("SETTLES", "", ("settles", "is stable", "is ergodic", "has a stationary law", "it settles",
-    "has a stationary probability law")),
+    "has a stationary probability law", "stability")),
     ("SETTLES", "one", (
         "has exactly one stationary law", "has a unique stationary law", "has one stationary law",
         "has exactly one stationary probability law", "has only one stationary law",
@@ -146,7 +153,7 @@ NOISE = frozenset(
     "at", "to", "we", "get", "so", "hence", "thus", "always", "also", "both", "there", "here",
     "moreover", "in", "every", "dimension", "all", "steps", "chain", "sampler", "algorithm",
     "iteration", "law", "matrix", "matrices", "number", "quantity", "exactly", "equation", "lyapunov",
-    "stationary", "value", "step", "any", "h's", "parameters"]
+    "stationary", "value", "step", "any", "h's", "parameters", "condition", "case", "indeed"]
 )  # fmt: skip
 
 

@@ -59,6 +59,8 @@ class Parts:
     factor: bool = False
     among: str = "all"
     moved: list[tuple[Letter, Term]] = field(default_factory=list)  # with what it is beside
+    last: int = 0  # how much was given before the last hypothesis
+    only_there: list[Any] = field(default_factory=list)  # what was given of a place, and of no other
     listed: tuple[Term, ...] = ()  # what the clause before only named: "for all a, b > 0"
 
 

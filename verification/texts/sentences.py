@@ -9,12 +9,13 @@ from typing import Any
 from lark import Tree
 
 from sgtheory import registry
+from verification.relations.stable import EIGENVALUE
 from verification.statements import All, Compare, Exists, Iff, Not, growing, vanishing
+from verification.statements.normal import of_ends
 from verification.terms.term import Letter, Number
 from verification.texts.ahead import bound, named
 from verification.texts.formulas import Formulas
-from verification.texts.letters import Letters
-from verification.texts.modes import of_each
+from verification.texts.letters import Letters, is_eigenvalue
 from verification.texts.parsing import parsed
 from verification.texts.relations import Alone, Parts, Relations, fails, way_of
 from verification.texts.shapes import at
@@ -22,7 +23,7 @@ from verification.texts.tokens import Tokens
 from verification.texts.unclear import Unclear
 from verification.theories.chains.words import Chain
 
-_SAYING = ("hypothesis", "said", "iff", "exactly", "only_if", "arrives")
+_SAYING = ("hypothesis", "said", "iff", "exactly", "only_if", "arrives", "implies", "only_then")
 
 
 @dataclass(frozen=True)
@@ -85,18 +86,15 @@ class Reading(Relations):
     def _claimed(self, parts: Parts) -> dict[str, Any]:
         found = [one for one, _ in parts.said]
         statement = found[0] if len(found) == 1 else All(*found)
+        if parts.only_there:
+            statement = Iff(statement, All(*parts.only_there))
         if parts.exists:
             statement = Not(Exists(statement)) if parts.exists == "nowhere" else Exists(statement)
         given = [*parts.given]
         for letter, larger in parts.moved:  # what is given of a letter is given where it is larger
             given += beside(letter, larger, parts.given)
-        if any(one.settling for one in statement.relations):  # it is said of each eigenvalue
-            eigenvalue = self.formulas.letters.find("lambda")
-            settles = getattr(statement, "settles", True)
-            given = [of_each(one, eigenvalue, settles) for one in given]
-            if isinstance(statement, Iff):
-                when = [of_each(one, eigenvalue) for one in statement.when.relations]
-                statement = Iff(statement.statement, when[0] if len(when) == 1 else All(*when))
+        if not all(one.settling for one in statement.relations):
+            given = [self._of_all(one) for one in given]
         whole = {"statement": statement, "given": tuple(given), "numbers": parts.numbers}
         whole["moved"] = tuple(parts.moved)
         nullary = getattr(statement, "limit_of", None) or isinstance(statement, Alone)
@@ -104,6 +102,13 @@ class Reading(Relations):
         if isinstance(statement, Alone):
             whole |= {"statement": statement.statement, "python": statement.python}
         return whole | {"of": of, "time": parts.time or self.time, "states": parts.states}
+
+    def _of_all(self, one: Any) -> Any:
+        """What is given of an eigenvalue of the curvature is given of each: of the ends of them."""
+        is_any = any(
+            m.term == EIGENVALUE and is_eigenvalue(m) for m in self.formulas.letters.used.values()
+        )
+        return of_ends(one) if self.sampler and is_any else one
 
     # clauses
 
@@ -159,6 +164,7 @@ class Reading(Relations):
         parts.way = growing(letter, *pairs) if to == "oo" else vanishing(letter, *pairs)
 
     def _hypothesis(self, tree: Any, parts: Parts) -> None:
+        parts.last = len(parts.given)
         for one in tree.children[0].children:
             if one.data == "bare":
                 parts.listed = tuple(self._sides(one.children[0]))
@@ -237,12 +243,43 @@ class Reading(Relations):
         self._give(opposites[1], parts, at(needs))
         parts.said.append((opposites[0], at(tree)))
 
+    def _implies(self, tree: Any, parts: Parts) -> None:
+        """What is said first is given."""
+        given, said = tree.children
+        for one in given.children:
+            self._give(self._said_of(one, parts), parts, at(one))
+        self._said(Tree("said", [said]), parts)
+
+    def _unless(self, tree: Any, parts: Parts) -> None:
+        """What is given is that it fails."""
+        (conj,) = tree.children
+        opposite = fails(self._said_of(conj.children[0], parts)) if len(conj.children) == 1 else None
+        if opposite is None:
+            told = "an inequality of numbers, = of numbers, or stability can be negated"
+            raise Unclear("one relation that can be negated after 'unless'", "another", told, at(tree))
+        self._give(opposite, parts, at(tree))
+
+    def _only_then(self, tree: Any, parts: Parts) -> None:
+        """What was given last, but for letters that are set, is given nowhere else."""
+        last = parts.given[parts.last :]
+        parts.only_there = [r for r in last if not _sets(r)]
+        if not parts.only_there:
+            raise Unclear(
+                "a condition before 'only then'", "none", "if a C = C a, and only then", at(tree)
+            )
+        parts.given[parts.last :] = [r for r in last if _sets(r)]
+
     def _when(self, tree: Any, first: Any, parts: Parts) -> Any:
         """A condition; "C does" is what was said, of C."""
         if tree.data != "does":
             return self._said_of(tree, parts)
         said = first.children[0]
         return self._said_of(Tree(said.data, [tree.children[0], *said.children[1:]]), parts)
+
+
+def _sets(relation: Any) -> bool:
+    """Whether it only says which number a letter is, or of which others a matrix is made."""
+    return relation.relation == "=" and isinstance(relation.left, Letter)
 
 
 def beside(letter: Letter, larger: Any, given: Iterable[Any]) -> list[Any]:

@@ -16,6 +16,7 @@ SYMBOLS = {
     "∼": ("REL", "~"), "·": ("TIMES", "*"), "×": ("TIMES", "*"), "−": ("SIGN", "-"), "⇔": ("IFF", ""),
     "∞": ("NAME", "oo"), "∑": ("SUM", "sum"), "∫": ("INT", "int"), "⪰": ("REL", ">="),
     "⪯": ("REL", "<="), "≻": ("REL", ">"), "≺": ("REL", "<"), "≈": ("REL", "~"), "′": ("PRIME", "'"),
+    "=>": ("IMPLIES", ""), "⇒": ("IMPLIES", ""), "⟹": ("IMPLIES", ""), "⟺": ("IFF", ""),
     "∀": ("HYP", ""), "∃": ("EXISTS", ""), "**": ("CARET", "^"),
 }  # fmt: skip
 COMMANDS = {
@@ -23,7 +24,9 @@ COMMANDS = {
     "neq": "!=", "lt": "<", "gt": ">", "preceq": "<=", "succeq": ">=", "prec": "<", "succ": ">",
     "propto": "∝",
     "sim": "~", "to": "->", "rightarrow": "->", "infty": "∞", "cdot": "*", "times": "*", "iff": "<=>",
-    "Leftrightarrow": "<=>", "Longleftrightarrow": "<=>", "forall": "∀", "exists": "∃", "sum": "∑",
+
+    "implies": "=>", "Rightarrow": "=>", "Longrightarrow": "=>", "Leftrightarrow": "<=>",
+    "Longleftrightarrow": "<=>", "forall": "∀", "exists": "∃", "sum": "∑",
     "int": "∫",
     "prime": "'", "approx": "~",
 }  # fmt: skip
@@ -66,6 +69,8 @@ ALONE = (
     "BAR",
     "COMMA",
 )
+# every eigenvalue of the curvature, by an index
+EACH = re.compile(r"for (?:all|every|each|any) \$?([ijk])\$?(?![\w'^=<>({[])")
 OPERANDS = ("NAME", "NUM", "RIGHT", "ENDBAR", "TOP", "PRIME")  # after which a formula is whole
 # a letter on its way to a limit
 GOES = re.compile(

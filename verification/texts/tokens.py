@@ -16,7 +16,7 @@ from sgtheory.notation.naming import GREEK
 from sgtheory.reader import limits
 from verification.texts import phrases
 from verification.texts.functions import AFTER, GRADIENT, unknown, with_primes
-from verification.texts.hypotheses import joined
+from verification.texts.hypotheses import joined, said_of
 from verification.texts.letters import FUNCTIONS, STATE, Letters, canonical
 from verification.texts.spelling import (
     ALONE,
@@ -26,6 +26,7 @@ from verification.texts.spelling import (
     DEEPEST,
     DERIVATIVE,
     DIFFERENTIAL,
+    EACH,
     FONT,
     FONTS,
     GOES,
@@ -69,6 +70,7 @@ class Tokens:
     open: list[tuple[str, bool]] = field(default_factory=list)  # brackets, and whether of a mean
     texts: list[int] = field(default_factory=list)  # how many brackets were open at each \text{
     integrals: int = 0
+    index: str = ""  # of an eigenvalue
     found: list[Token] = field(default_factory=list)
 
     def read(self) -> list[Token]:
@@ -92,19 +94,7 @@ class Tokens:
                 f"the bracket that closes {self.open[-1][0]}", "the end", "close it", len(self.body)
             )
         self.found = joined(self.found)
-        return [t for k, t in enumerate(self.found) if not (self._introduces(k) or self._names(k))]
-
-    def _names(self, k: int) -> bool:
-        """Whether it names the sampler that is meant, or is the "for" before its name."""
-        kinds = [t.type for t in self.found]
-        named = "SAMPLER" in kinds and "SAME" not in kinds
-        return named and (kinds[k] == "SAMPLER" or kinds[k : k + 2] == ["HYP", "SAMPLER"])
-
-    def _introduces(self, k: int) -> bool:
-        """Whether a noun only names the formula that follows."""
-        follows = {t.type for t in self.found[k + 1 : k + 2]}
-        named = ("NAME", "LEFT", "NUM", "FUNC", "BARE", "FRAC")
-        return self.found[k].type == "NOUN" and bool(follows.intersection(named))
+        return said_of(self.found)
 
     def _add(self, kind: str, value: str = "", length: int = 0) -> None:
         self.found.append(Token(kind, value, start_pos=self.at))
@@ -294,6 +284,9 @@ class Tokens:
             self._add("LIM", "", found.end())
             return
         prose = (not self.math and not self.open) or bool(self.texts)
+        if prose and (each := EACH.match(rest)) and each[1] not in self.letters.all:
+            self.at += each.end()  # an index of eigenvalues: what is said is said of each
+            return
         if prose and self._phrase():
             return
         found = WORD.match(rest) if prose else re.match(r"[A-Za-z]+|[Α-ω]", rest)
@@ -345,6 +338,8 @@ class Tokens:
             index and self.open and f"{name}_{index[1] or index[2]}" in LAWS
         ):
             self._letter(f"{name}_{index[1] or index[2]}", index.end() - self.at)
+        elif name == "lambda" and index and (index[1] or index[2]) in ("i", "j", "k") and name in known:
+            self._indexed(index)
         elif index and name in EXPECTATION and (index[1] or index[2]) in self.letters.laws:
             for kind, value in (("FUNC", name), ("SUB", "_"), ("NAME", index[1] or index[2])):
                 self._add(kind, value)
@@ -363,6 +358,14 @@ class Tokens:
             self._add("DIFF", canonical(d[1]), d.end() - self.at)
         else:
             self._apart(name, length, prose)
+
+    def _indexed(self, index: re.Match[str]) -> None:
+        """An eigenvalue of the curvature by an index, which is any of them; of two nothing is said."""
+        self.index = self.index or index[0]
+        if index[0] != self.index:
+            told = "A, tr(A) and lambda_max(A) can be said"
+            raise Unclear("one eigenvalue, lambda_i", f"lambda{index[0]} too", told, self.at)
+        self._letter("lambda", index.end() - self.at)
 
     def _letter(self, name: str, length: int) -> None:
         raised = bool(self.found) and self.found[-1].type == "CARET"

@@ -12,7 +12,7 @@ NOTES = Path(__file__).parents[3] / "examples" / "notes.md"
 READ = {
     "claim1": "A*Sigma + Sigma*A = eps/S*C",
     "claim2": "A*Sigma + Sigma*A = eps/S*C + O(eps**2) as eps -> 0",
-    "claim3": "it settles if and only if eps < 2/lambda",
+    "claim3": "it settles if and only if eps < 2/lambda_max(A)",
     "claim4": "A*Sigma = Sigma*A if and only if A*C = C*A",
     "claim5": "eps = 2*D*S/(N*tr(C)) minimises KL(Sigma, q, (N*A)**(-1), p)",
     "claim6": "E[theta v^T] + E[v theta^T] = 0",

@@ -25,7 +25,7 @@ from verification.laws.rational import is_stable, problem_space, step_of
 from verification.refuter.conditions import Condition
 from verification.refuter.follow import following
 from verification.refuter.parameters import Holds
-from verification.refuter.places import Place, Space
+from verification.refuter.places import NUMBERS, Place, Space
 from verification.refuter.script import array, identifier
 from verification.terms.arithmetics.rational import exactly
 from verification.terms.arithmetics.symbols import in_symbols
@@ -68,7 +68,7 @@ class Mode(Subject):
     def places(self, about: About) -> Space:
         """The eigenvalue, the parameters that are not set, and further letters."""
         every = (*about.letters, *(a for _, value in self.sets for a in value.letters))
-        return self._space(about.positive() | {a.name: a.kind for a in every})
+        return self._space(about.positive() | {a.name: a.kind for a in every if a.kind in NUMBERS})
 
     def _space(self, named: Mapping[str, str]) -> Space:
         if any(p.name == LAMBDA.name for p in self.setting.sampler.parameters):

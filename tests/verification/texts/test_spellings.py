@@ -1,0 +1,101 @@
+"""One statement has one verdict, however it is spelt."""
+
+import pytest
+
+from verification.judging.judge import Plan, found
+from verification.texts import read
+
+HEAD = """h, T | positive | a number
+A | symmetric positive definite matrix | curvature
+C | symmetric positive definite matrix | gradient noise covariance
+S | whole number | minibatch size
+beta | in [0, 1) | momentum
+
+```sampler plain
+theta' = theta - h g(theta)
+```
+
+```sampler hb
+v' = beta v - h g(theta)
+theta' = theta + v'
+```
+
+```sampler nag
+theta' = theta + beta (theta - w) - h g(theta + beta (theta - w))
+w' = theta
+```
+
+```sampler lm
+xi ~ N(0, I)
+theta' = theta - h grad(theta) + sqrt(h T/2) (z + xi)
+z' = xi
+```
+
+"""
+SAME = {
+    ("plain", "proved", "stable exactly where"): (
+        r"The chain is stable if and only if $h \lambda < 2$",
+        r"The chain is stable if and only if $0 < h \lambda < 2$",
+        r"$0 < h \lambda < 2$ if and only if the chain is stable",
+        r"The chain is stable exactly for $0 < h \lambda < 2$",
+        r"The chain is stable precisely when $\lambda < 2/h$",
+        r"If $h \lambda < 2$, and only then, the chain is stable",
+        r"The chain is stable if, and only if, $2 - h \lambda > 0$",
+        r"The chain is stable when and only when $2 > h \lambda_{max}(A)$",
+        r"The condition $h A < 2 I$ is necessary and sufficient for stability",
+        r"The chain is stable if and only if $2 I - h A$ is positive definite",
+        r"The chain is stable if and only if $h \lambda_i < 2$ for all $i$",
+        r"If D = 1, the chain is stable if and only if $0 < h A < 2$",
+    ),
+    ("plain", "proved", "stable where"): (
+        r"If $h \lambda < 2$, then the chain is stable",
+        r"The chain is stable provided that $h A \prec 2 I$",
+        r"$h \lambda < 2$ implies that the chain is stable",
+        r"$h \lambda < 2 \Rightarrow$ the chain is stable",
+        r"The chain is stable unless $h \lambda \ge 2$",
+        r"Let $h \lambda_{max}(A) < 2$. Then the chain is stable",
+        r"For every $h$ with $h \lambda_i < 2$ for all $i$, the chain is stable",
+        r"The chain is stable in case $A < 2/h$ and $D = 1$",
+    ),
+    ("plain", "proved", "stable nowhere else"): (
+        r"The chain is stable only if $h \lambda < 2$",
+        r"The chain is stable only for $h \lambda_{max}(A) < 2$",
+        r"If $h \lambda \ge 2$, the chain is not stable",
+    ),
+    ("hb", "refuted", "a range that is too large"): (
+        r"The chain is stable if and only if $h \lambda < \frac{2}{1 - \beta}$",
+        r"The chain is stable if and only if $0 < h \lambda_{max}(A) < \frac{2}{1 - \beta}$",
+        r"The chain is stable exactly when $(1 - \beta) h A < 2 I$",
+    ),
+    ("nag", "proved-if", "a range that is too large"): (
+        r"If $h \lambda < 2$, then the chain is stable",
+        r"If D = 1, $0 < \beta < 1$ and $0 < h A < 2$, then the chain is stable",
+        r"The chain is stable whenever $h \lambda_{max}(A) < 2$",
+    ),
+    ("lm", "proved", "two halves"): (
+        r"If $h \lambda_{max}(A) < 2$, then the chain is stable and $\Sigma = T A^{-1}$",
+        r"If $h \lambda_i < 2$ for all $i$, then $\Sigma = T A^{-1}$ and the chain is stable",
+        r"If $h A < 2 I$, the chain is stable",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def words(tmp_path_factory):
+    """The word on every spelling, by the sampler and what is said."""
+    body, asked = HEAD, {}
+    for (of, *_), spellings in SAME.items():
+        for said in spellings:
+            asked[f"claim{len(asked) + 1}"] = (of, said)
+            body += f"Sampler: {of}, in discrete time.\n\n**Claim {len(asked)}**. {said}.\n\n"
+    path = tmp_path_factory.mktemp("spellings") / "notes.md"
+    path.write_text(body)
+    text = read(path)
+    assert not text.refused, [str(one) for one in text.refused]
+    return {asked[c.key]: found(c, Plan("quick", "cpu", 1, 1e-6)).word for c in text.claims}
+
+
+@pytest.mark.parametrize("group", SAME, ids=" ".join)
+def test_every_spelling_has_the_same_word(words, group):
+    of, word, _ = group
+    assert {said: words[of, said] for said in SAME[group]} == dict.fromkeys(SAME[group], word)

@@ -1,0 +1,172 @@
+"""The one form in which a statement is decided, however it is spelt.
+
+Where a sampler settles is said along each eigenvector of A: an order between matrices that are made of
+A, or a bound of its largest eigenvalue, is one of each eigenvalue. In dimension one the largest is the
+only one. A condition has no part that holds anyway, and stands behind what it is a condition of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import sympy as sp
+
+from verification import notation
+from verification.relations.base import Relation
+from verification.relations.compare import Compare
+from verification.relations.iff import Iff
+from verification.relations.joined import All
+from verification.relations.stable import EIGENVALUE
+from verification.statements.asking import prove
+from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.asymptotics import sign
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Applied, Letter, Number, Term, number, term
+from verification.terms.walking import able
+from verification.theories.answers import Proved
+
+_A, _I = Letter("A", "matrix"), Letter("I", "matrix")
+LARGEST, SMALLEST = (Applied(head, (term(notation.A),)) for head in ("lambda_max", "lambda_min"))
+_BY_ENTRIES = ("+", "-", "*", "/", "**", "transpose", "sqrt")  # words of what one matrix is made of
+
+
+def statement(said: Any, given: Iterable[Relation] = (), single: bool = False) -> Any:
+    """A statement in the form in which it is decided, in dimension one where that is the ``single`` one.
+
+    >>> from verification.statements import Stable, letters
+    >>> eps, eigenvalue = letters("eps lambda")
+    >>> print(statement(Iff(All(eps * eigenvalue > 0, eps * eigenvalue < 2), Stable())))
+    it settles if and only if eps*lambda < 2
+    """
+    found = [_turned(one, tuple(given), single) for one in said.relations]
+    changed = any(one is not old for one, old in zip(found, said.relations, strict=True))
+    if not changed:
+        return said
+    return found[0] if len(found) == 1 and isinstance(said, Relation) else All(*found)
+
+
+def hypotheses(given: Iterable[Relation], said: Any, single: bool = False) -> tuple[Relation, ...]:
+    """What is given of a statement: where a sampler settles, of each eigenvalue."""
+    given = tuple(given)
+    if not all(one.settling for one in said.relations):
+        return given
+    settles = all(getattr(one, "settles", True) for one in said.relations)
+    return tuple(of_each(one, given, single, settles) for one in given)
+
+
+def _turned(one: Any, given: tuple[Relation, ...], single: bool) -> Any:
+    """``Iff`` with a condition behind it, of each eigenvalue and without what holds anyway."""
+    if not isinstance(one, Iff):
+        return one
+    first, when = one.statement, one.when
+    if when.relations[0].settling and not any(r.settling for r in first.relations):
+        first, when = when, first
+    if not any(r.settling for r in first.relations):
+        found = [*when.relations]
+    else:
+        found = [of_each(r, given, single) for r in when.relations]
+    if len(found) > 1:
+        needed = [r for r in found if not _holds_anyway(r, given)]
+        found = needed or found[:1]
+    if first is one.statement and found == [*one.when.relations]:
+        return one
+    return Iff(first, found[0] if len(found) == 1 else All(*found))
+
+
+def _holds_anyway(one: Any, given: tuple[Relation, ...]) -> bool:
+    """Whether a part of a condition says no more than the declarations of its letters do."""
+    if not isinstance(one, Compare) or len({LARGEST, SMALLEST} & {*_parts(one)}) > 1:
+        return False
+    there = of_eigenvalue(one)  # which may be any
+    return one not in given and isinstance(prove(there, _of_numbers(given)), Proved)
+
+
+def _parts(one: Any) -> Iterator[Term]:
+    return (part for side in one.sides for part in side.subterms())
+
+
+def of_each(
+    relation: Any, given: tuple[Relation, ...] = (), single: bool = False, settles: bool = True
+) -> Any:
+    """The same of each eigenvalue, where that says the same: of matrices, and of monotone bounds.
+
+    What does not ``settle`` does not where one eigenvalue is too large: the same is said of any.
+
+    >>> from verification.statements import letters
+    >>> eps, mu = letters("eps mu")
+    >>> print(of_each(eps < 2 / LARGEST), "|", of_each(eps * _A < 2 * _I))
+    eps < 2/lambda | eps*lambda < 2
+    >>> print(of_each(eps < 2 + LARGEST))
+    eps < 2 + lambda_max(A)
+    """
+    if not isinstance(relation, Compare) or relation.relation == "!=":
+        return relation
+    if single or relation.between_matrices:
+        return of_eigenvalue(relation)
+    found = relation
+    for end in (LARGEST, SMALLEST):  # what does not settle along one eigenvector does not
+        at_end = found.with_terms(lambda side: side.named({end: EIGENVALUE}))  # noqa: B023
+        wanted = ("<" if end == LARGEST else ">",) if settles else ("<", ">")
+        if end in _parts(found) and any(_trend(at_end, way, given) for way in wanted):
+            found = at_end
+    return found
+
+
+def of_ends(relation: Any, given: tuple[Relation, ...] = ()) -> Any:
+    """What is said of every eigenvalue, of the largest or of the smallest, where that says the same.
+
+    >>> from verification.statements import letters
+    >>> eps, eigenvalue = letters("eps lambda")
+    >>> print(of_ends(eps * eigenvalue < 2), "|", of_ends(eps < eigenvalue))
+    eps*lambda_max(A) < 2 | eps < lambda_min(A)
+    """
+    if not isinstance(relation, Compare) or EIGENVALUE not in relation.letters:
+        return relation
+    ends = [end for end, way in ((LARGEST, "<"), (SMALLEST, ">")) if _trend(relation, way, given)]
+    return relation.put({EIGENVALUE: ends[0]}) if ends else relation
+
+
+def _trend(relation: Compare, way: str, given: tuple[Relation, ...]) -> bool:
+    """Whether the smaller side less the larger grows with the eigenvalue ("<"), or falls (">")."""
+    small, large, _ = relation.upward
+    excess = able(lambda: in_symbols(small - large), None)
+    by = next((s for s in getattr(excess, "free_symbols", ()) if s.name == EIGENVALUE.name), None)
+    if excess is None or by is None:
+        return False
+    below = sp.fraction(sp.together(excess))[1]
+    if below.has(by) and sign(below) is None:  # it may jump at a pole
+        return False
+    slope = sp.factor(sp.diff(excess, by) * (1 if way == "<" else -1))
+    if slope.is_positive:
+        return True
+    above = able(lambda: Compare(number(0), "<", from_sympy(slope)), None)
+    return above is not None and isinstance(prove(above, _of_numbers(given)), Proved)
+
+
+def _of_numbers(given: Iterable[Relation]) -> tuple[Relation, ...]:
+    return tuple(
+        r for r in given if isinstance(r, Compare) and not any(a.kind == "matrix" for a in r.letters)
+    )
+
+
+def of_eigenvalue(relation: Compare) -> Compare:
+    """The same of one eigenvalue, where its sides are made of A, its ends and numbers alone."""
+    sides = [_at_eigenvalue(side) for side in relation.sides]
+    return relation if None in sides else Compare(sides[0], relation.relation, sides[1], relation.needed)
+
+
+def _at_eigenvalue(of: Term) -> Term | None:
+    """What a function of A is along an eigenvector; None of what has other matrices in it."""
+    if of in (_A, LARGEST, SMALLEST):
+        return EIGENVALUE
+    if of == _I:
+        return number(1)
+    if isinstance(of, Letter | Number) or not isinstance(of, Applied):
+        return None if getattr(of, "kind", "") in ("matrix", "dimension") else of
+    found = [_at_eigenvalue(part) for part in of.of]
+    parts = tuple(part for part in found if part is not None)
+    if of.head not in _BY_ENTRIES or len(parts) < len(found):
+        return None
+    scaled = of.head == "*" and parts[1:] == (number(1),)  # a number times I
+    return parts[0] if scaled or of.head == "transpose" else of.with_parts(parts)
