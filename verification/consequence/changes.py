@@ -16,7 +16,7 @@ from verification.relations.equal import Equal
 from verification.relations.trends import Moves
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Applied, Letter, Number, Term, added
+from verification.terms.term import Applied, Letter, Number, Term, added, number
 
 _NOT_FACTORS = ("matrix", "function", "positive function", "variable")
 
@@ -52,6 +52,18 @@ class Change:
 
 
 @dataclass(frozen=True)
+class OnBothSides:
+    """A letter that is set to something made of itself."""
+
+    letter: Term
+
+    @property
+    def words(self) -> Sentence:
+        """In a sentence."""
+        return say("{} stands on both sides, and has to be another value on one of them.", self.letter)
+
+
+@dataclass(frozen=True)
 class OtherWay:
     """A direction that is the opposite of the printed one."""
 
@@ -67,7 +79,7 @@ class _Product:
     rest: tuple[Any, ...]
 
 
-def changes(printed: Any, true: Any) -> tuple[Change | OtherWay, ...] | None:
+def changes(printed: Any, true: Any) -> tuple[Change | OnBothSides | OtherWay, ...] | None:
     """What makes one statement of another; None where they are not of one shape.
 
     >>> from verification.terms.term import letters
@@ -80,7 +92,7 @@ def changes(printed: Any, true: Any) -> tuple[Change | OtherWay, ...] | None:
     ours, others = printed.relations, true.relations
     if len(ours) != len(others):
         return None
-    found: list[Change | OtherWay] = []
+    found: list[Change | OnBothSides | OtherWay] = []
     for one, other in zip(ours, others, strict=True):
         told = _of_relations(one, other)
         if told is None:
@@ -89,7 +101,7 @@ def changes(printed: Any, true: Any) -> tuple[Change | OtherWay, ...] | None:
     return tuple(found)
 
 
-def _of_relations(one: Relation, other: Relation) -> list[Change | OtherWay] | None:
+def _of_relations(one: Relation, other: Relation) -> list[Change | OnBothSides | OtherWay] | None:
     if type(one) is not type(other) or not isinstance(one, Equal | Best | Compare | Moves):
         return None
     sides = tuple(zip(one.sides, other.sides, strict=True)) if _alike(one, other) else ()
@@ -100,7 +112,7 @@ def _of_relations(one: Relation, other: Relation) -> list[Change | OtherWay] | N
         return [OtherWay()] if opposite and all(a == b for a, b in sides) else None
     if isinstance(one, Moves):
         return None
-    found: list[Change | OtherWay] = [c for a, b in sides for c in _of_sides(a, b)]
+    found: list[Change | OnBothSides | OtherWay] = [c for a, b in sides for c in _of_sides(a, b)]
     bound = isinstance(one, Compare) and any(not _is_number(c) for c in found)
     return None if bound else found
 
@@ -116,6 +128,9 @@ def _is_number(change: Any) -> bool:
 def _of_sides(printed: Term, true: Term) -> Iterator[Change]:
     """Terms of two sums that are not the same, each with the one that belongs to it."""
     if printed == true:
+        return
+    if printed == number(0):
+        yield Change(printed, true)
         return
     ours, others = _products(printed), _products(true)
     for one in list(ours):
@@ -186,13 +201,13 @@ def _together(*parts: tuple[Any, list[tuple[Term, int]]]) -> tuple[Any, list[tup
     return sp.Mul(*factors), [one for _, rest in parts for one in rest]
 
 
-def is_slight(found: tuple[Change | OtherWay, ...] | None) -> bool:
+def is_slight(found: tuple[Change | OnBothSides | OtherWay, ...] | None) -> bool:
     """Whether factors, signs and one term at most are all that has to be changed."""
     if not found:
         return False
     return sum(isinstance(one, Change) and one.factor is None for one in found) <= 1
 
 
-def told(found: tuple[Change | OtherWay, ...]) -> Sentence:
+def told(found: tuple[Change | OnBothSides | OtherWay, ...]) -> Sentence:
     """All of them in sentences."""
     return joined(*dict.fromkeys(one.words for one in found))

@@ -8,11 +8,12 @@ from typing import Any
 
 from sgtheory.notation.display import Shown
 from sgtheory.notation.sentence import Sentence, sentence
-from verification.consequence.changes import Change, changes, is_slight, told
+from verification.consequence.changes import OnBothSides, changes, is_slight, told
 from verification.consequence.size import Size, size
 from verification.refuter.places import Place
 from verification.relations.equal import Equal
 from verification.statements.deciding import asked
+from verification.terms.term import Letter, added
 from verification.terms.walking import CANNOT
 from verification.verdicts.verdict import Finding
 from verification.verdicts.wording import DEGREE, stands_as_printed
@@ -74,15 +75,10 @@ def _changes(claim: Any, finding: Finding) -> Any:
     if corrected is not None and corrected.verdict == "proved" and len(corrected.printed) == 1:
         return changes(claim.statement, corrected.printed[0])
     (one, *others) = getattr(getattr(claim, "statement", None), "relations", (None,))
-    rest = [e.data["left_over"] for e in finding.evidence if e.data.get("left_over")]
-    if others or type(one) is not Equal or len(rest) != 1 or len(rest[0]) != 1:
+    if others or type(one) is not Equal or not isinstance(one.left, Letter):
         return None
-    return (Change(None, one.right),) if _is_one_term(rest[0][0]) else None
-
-
-def _is_one_term(left_over: str) -> bool:
-    """Whether a formula has no sum in it, also within brackets."""
-    return not any(sign in left_over for sign in (" + ", " - "))
+    same = any(sign > 0 and term == one.left for sign, term in added(one.right))
+    return (OnBothSides(one.left),) if same else None
 
 
 def _is_number(claim: Any, finding: Finding) -> bool:

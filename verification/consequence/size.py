@@ -78,9 +78,9 @@ def size(claim: Any, finding: Finding) -> Size | None:
 
 def _at_usual_numbers(claim: Any, finding: Finding) -> Size | None:
     question = asked(claim)
-    values = _best_values(claim, finding)
-    if values is not None:  # what is called best, beside what is best
-        question = question.saying(question.meant(values))
+    best = _best_values(claim, finding)
+    if best is not None:  # what is called best, beside what is best
+        question = question.saying(question.meant(best))
     statement, subject = question.statement, question.subject
     plain = not (question.limiting or subject.stepwise or question.enumerated or subject.slow)
     sided = all(isinstance(r, Equal | Compare | FreeOf) for r in statement.relations)
@@ -95,7 +95,11 @@ def _at_usual_numbers(claim: Any, finding: Finding) -> Size | None:
     for place in usual_places(question.space, shown.problem if shown else None):
         there = _failing(question, place) if question.admits(place) else None
         if there is not None and _runs(running, place):
-            return _at(claim, question, *there)
+            k, relation, values = there
+            alike = len(claim.statement.relations) == len(statement.relations) and best is None
+            return _at(
+                claim, question, relation, values, claim.statement.relations[k] if alike else None
+            )
     return None
 
 
@@ -184,20 +188,20 @@ def _as_shown(claim: Any, shown: Counterexample) -> Size:
     return Size(known, say("{} {}: {}; {}.", first, named, left, right), at)
 
 
-def _failing(question: Any, place: Place) -> tuple[Any, Any] | None:
+def _failing(question: Any, place: Place) -> tuple[int, Any, Any] | None:
     """The first of the relations that is false at a place, and what letters are worth there."""
     try:
         values = question.values(place)
-        for one in question.spelt.relations if values is not None else ():
+        for k, one in enumerate(question.spelt.relations if values is not None else ()):
             seen = one.at(values)
             if seen is not None and not seen.holds:
-                return one, values
+                return k, one, values
     except (ZeroDivisionError, TypeError, UnusableInput, *CANNOT):
         return None
     return None
 
 
-def _at(claim: Any, question: Any, relation: Any, values: Any) -> Size | None:
+def _at(claim: Any, question: Any, relation: Any, values: Any, stated: Any = None) -> Size | None:
     """The size of one relation there, by exact arithmetic and by the exported script."""
     found = relation.found(values)
     if found is None or found.sign == 0:
@@ -212,18 +216,23 @@ def _at(claim: Any, question: Any, relation: Any, values: Any) -> Size | None:
         raise differ(claim.id, "exact numbers", *told)
     place = getattr(values, "place", Place({}, dict(values)))
     at = plain(numbers_at(question, place)) if values else {}
-    return Size(float(wrong), _words(relation, sides, wrong, at), at)
+    told = _words(stated or relation, sides, wrong, at, telling.second_values(place))
+    return Size(float(wrong), told, at)
 
 
 def _words(
-    relation: Any, sides: tuple[list[Decimal], list[Decimal]], wrong: Decimal, at: Mapping[str, Any]
+    relation: Any,
+    sides: tuple[list[Decimal], list[Decimal]],
+    wrong: Decimal,
+    at: Mapping[str, Any],
+    moved: Sentence | None,
 ) -> Sentence:
     """Such as: at N = 1000 the right side is 31 % smaller than the left one."""
     where = say("At {},", telling.exact_numbers(at)) if at else say("With the printed numbers,")
     (a, *more), (b, *_) = sides
     if isinstance(relation, FreeOf):
-        told = "{} {} changes by {} when {} does."
-        return say(told, where, relation.left, percent(wrong), relation.right)
+        by = (where, relation.left, percent(wrong))
+        return say("{} {} changes by {} {}.", *by, moved or say("when {} does", relation.right))
     if more:
         return say("{} the two sides differ by {} of the larger one.", where, percent(wrong))
     left, right = _called(relation)

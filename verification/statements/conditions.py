@@ -16,7 +16,7 @@ from verification.relations.base import Relation
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.relations.joined import All
-from verification.statements.factors import other_factors, other_roots, with_left_over
+from verification.statements.factors import other_factors, other_roots, sets_to_itself, with_left_over
 from verification.statements.mining import Mined, edges, for_all_values, mine
 from verification.statements.weakest import weakest
 from verification.terms.from_sympy import from_sympy
@@ -104,8 +104,9 @@ def correction(claim: Any, question: Any) -> Correction | None:
 
 
 def _proved(question: Any, candidates: Iterator[Relation]) -> Correction | None:
-    """The first of some relations in the letters of the source that is proved."""
-    true = next((one for one in candidates if question.saying(question.meant(one)).proved), None)
+    """The first of some relations in the letters of the source that is proved, and says something."""
+    told = (one for one in candidates if not sets_to_itself(one))
+    true = next((one for one in told if question.saying(question.meant(one)).proved), None)
     return None if true is None else _instead(true)
 
 

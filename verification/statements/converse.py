@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
 
-from verification.refuter.conditions import Condition
+from verification.refuter.conditions import Condition, imposed
 from verification.refuter.parameters import Is
 from verification.refuter.places import Place
 from verification.relations.base import Relation
@@ -17,6 +17,7 @@ from verification.relations.equal import Equal
 from verification.relations.iff import Iff
 from verification.statements.mining import Mined
 from verification.statements.showing import numbers_at
+from verification.terms.comparing import OTHER, moved
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Number
 from verification.terms.walking import able
@@ -26,6 +27,7 @@ from verification.verdicts.verdict import Converse, differ
 _SMALL, _RANDOM, _DRAWS = 160, 6, 8  # places under a condition
 _OF_LAWS, _OF_NUMBERS, _LOOKED_AT = (90, 6), (160, 60), 1_000  # small and random ones beside it
 _STATES = 6  # other values of states, at a place
+_PAIRS, _WIDE = 2, 2**50  # values of letters that move, and of what size
 
 
 def converse(question: Any, found: tuple[Any, ...], mined: tuple[Mined, ...]) -> Converse:
@@ -65,12 +67,43 @@ def for_all_states(question: Any, place: Place) -> bool | None:
     if seen is None or not seen.holds:
         return None if seen is None else False
     values = question.values(place)
+    source = random.Random(f"{question.seed} states")
+    if question.moving and not question.limiting:
+        return _as_letters_move(question, place, source)
     if not all(one.is_sure_at(values) for one in question.spelt.relations):
         return None
-    source = random.Random(f"{question.seed} states")
     others = (question.subject.redrawn(place, question.space, source) for _ in range(_STATES))
     seen_there = (question.seen(one) for one in others if one != place)
     return all(seen is None or seen.holds for seen in seen_there)
+
+
+def _as_letters_move(question: Any, place: Place, source: random.Random) -> bool | None:
+    """Whether it holds from any values of the letters that move to any others.
+
+    Two pairs of values of fifty bits decide, as in ``laws/dependence``: by Schwartz and Zippel.
+    """
+    names = moved(question.moving)
+    for _ in range(_PAIRS):
+        pair = [_redrawn(question, place, names, source) for _ in range(2)]
+        if None in pair:
+            return None
+        first, other = pair
+        seen = question.seen(first.but(**{n + OTHER: _given(other)[n] for n in names}))
+        if seen is None or not seen.holds:
+            return None if seen is None else False
+    return True
+
+
+def _redrawn(question: Any, place: Place, names: tuple[str, ...], source: random.Random) -> Place | None:
+    """The place with other values of some letters, under what is given; None where others move too."""
+    drawn = question.space.random(source, place.D, _WIDE)
+    found = imposed(question.conditions, place.but(**{n: _given(drawn)[n] for n in names}))
+    kept = {n: x for n, x in _given(place).items() if n not in names}
+    return found if found is not None and kept.items() <= _given(found).items() else None
+
+
+def _given(place: Place) -> dict[str, Any]:
+    return {**place.matrices, **place.scalars}
 
 
 def _says_nothing(question: Any, place: Place) -> bool:

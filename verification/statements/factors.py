@@ -16,8 +16,8 @@ from verification.relations.equal import Equal
 from verification.terms.arithmetics import RATIONAL
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Applied, Term, added, number
-from verification.terms.walking import Unable, Undefined, walk
+from verification.terms.term import Applied, Letter, Term, added, number
+from verification.terms.walking import Unable, Undefined, able, walk
 from verification.terms.words import theories_of
 from verification.theories.answers import Silent
 from verification.verdicts.verdict import Correction
@@ -177,6 +177,19 @@ def repeats(corrected: Correction, statement: Any) -> bool:
     found = [r for one in corrected.printed for r in one.relations]
     sides = [one.sides for one in statement.relations if isinstance(one, Compare)]
     return any(_of_own_size(r) or r.sides in sides for r in found)
+
+
+def sets_to_itself(one: Relation) -> bool:
+    """Whether a letter is set to itself, which says nothing.
+
+    >>> from verification.terms.term import letters
+    >>> x, y = letters("x y")
+    >>> sets_to_itself(Equal(x, 2 * x / 2)), sets_to_itself(Equal(x, x * y))
+    (True, False)
+    """
+    if not isinstance(one, Equal) or not isinstance(one.left, Letter):
+        return False
+    return bool(able(lambda: sp.expand(in_symbols(one.right) - in_symbols(one.left)) == 0, False))
 
 
 def _of_own_size(r: Relation) -> bool:

@@ -13,6 +13,7 @@ from verification.refuter.script import run
 from verification.refuter.search import Sides
 from verification.statements import telling
 from verification.statements.scripts import script_of
+from verification.terms.comparing import OTHER
 from verification.terms.walking import able
 from verification.verdicts.verdict import Counterexample, unseen_by_script
 
@@ -73,4 +74,4 @@ def numbers_at(question: Any, place: Place) -> Mapping[str, Any]:
 def _problem(values: Any, place: Place) -> dict[str, Any]:
     law = getattr(values, "law", None)
     found: dict[str, Any] = place.to_json() if law is None else law.problem(place)
-    return found
+    return {name: x for name, x in found.items() if not name.endswith(OTHER)}

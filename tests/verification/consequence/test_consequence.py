@@ -12,7 +12,8 @@ from verification.consequence.kinds import KINDS, Consequence, consequence
 from verification.consequence.ranking import Item, ranked
 from verification.library import claims
 from verification.refuter.script import values_of
-from verification.statements import Best, Equal, claim, letters
+from verification.relations import FreeOf
+from verification.statements import Best, Equal, claim, letter, letters
 from verification.terms.ways import growing
 from verification.verdicts.verdict import RoutesDisagree
 
@@ -33,6 +34,7 @@ def _of(statement, at="section 1"):
         (Equal(z, x + y), Equal(z, x), "The term y is too much."),
         (Equal(z, x * y / 2), Equal(z, x * y**2 / 4), "x*y/2 should be multiplied by y/2."),
         (x >= y, x <= y, "The opposite direction is true."),
+        (Equal(z, 0), Equal(z, -x), "0 should be -x."),
     ],
 )
 def test_a_slip_says_what_has_to_be_changed(printed, true, words):
@@ -59,6 +61,25 @@ def test_a_factor_in_a_formula_is_a_slip_and_in_a_theorem_substance():
     assert _of(wrong, "Eq. 3").kind == "slip"
     assert _of(wrong, "Theorem 3").kind == "substance"
     assert _of(wrong, "Theorem 3, proof").kind == "slip"
+
+
+def test_a_letter_that_is_set_to_something_made_of_itself_is_told():
+    slip = _of(Equal(x, x + y * z), "supplement E, last line")
+    assert (slip.kind, str(slip.change)) == (
+        "slip",
+        "x stands on both sides, and has to be another value on one of them.",
+    )
+    assert _of(Equal(x, 2 * x + y), "supplement E, last line").change == ""
+
+
+def test_what_moves_is_told_with_the_value_that_it_moves_to():
+    told = _of(FreeOf(x + y, x)).size
+    assert told.words == "At x = 1, y = 1, its value, and its value when x = 2 instead: 2; 3."
+    assert told.at == {"x": "1", "y": "1"}
+    assert (
+        "N**2/S changes by 100 % when N = 1 instead"
+        in _of(FreeOf(letter("N") ** 2 / letter("S"), letter("N"))).size.words
+    )
 
 
 def test_a_condition_that_no_random_place_meets_is_the_fall_of_a_result():

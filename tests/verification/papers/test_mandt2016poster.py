@@ -39,8 +39,7 @@ def test_claims_come_in_the_order_of_the_poster():
     [
         (
             "benefits.kl_definition",
-            "KL(Sigma_q, q, A**(-1), f) = mean_log(Sigma_q, q, Sigma_q, q)"
-            " - mean_log(A**(-1), f, Sigma_q, q)",
+            "KL(Sigma_q, q, A**(-1), f) = E_q[log q(theta)] - E_q[log f(theta)]",
         ),
         (
             "optimal.kl",

@@ -23,7 +23,9 @@ from verification.refuter.parameters import is_one
 from verification.refuter.places import Place
 from verification.relations import FreeOf
 from verification.statements import Equal, claim, letter, letters
+from verification.statements.converse import for_all_states
 from verification.statements.deciding import asked
+from verification.terms.comparing import OTHER
 from verification.theories.distances.given import DIFFERENT
 from verification.theories.matrices.kernels import _kernels
 from verification.theories.matrices.words import elsewhere
@@ -237,6 +239,19 @@ def test_a_gain_made_of_the_law_is_a_place_at_which_more_agrees():
     assert question.seen(fitting).holds
     assert not Commute(("A", "H")).holds(fitting)
     assert not question.seen(place).holds
+
+
+def test_what_moves_is_looked_at_for_all_values_of_the_letters_that_move():
+    """With B B^T = A W + W A and W diagonal, the law of every diagonal gain H is a multiple of W H."""
+    question = asked(select(("mandt2017.cor3.q_is_constant",))[0])
+    drawn = (question.random(Random(n)) for n in range(20))
+    place = next(p for p in drawn if p is not None)
+    _, shared, _ = question.known.chosen_to_fit(place)
+    assert for_all_states(question, shared) is True
+    assert for_all_states(question, place) is False
+    still = place.but(**{"H" + OTHER: place.matrices["H"]})  # nothing moves, and nothing changes
+    assert question.seen(still).holds
+    assert for_all_states(question, still) is False
 
 
 def test_one_place_says_nothing_of_a_bound_up_to_a_number():

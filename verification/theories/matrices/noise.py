@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -74,17 +75,22 @@ def _value(noise: Any, place: Place) -> Any:
     return value_at(noise, place, **known)
 
 
-def diagonal_curvature(law: Law, place: Place) -> Place | None:
-    """The place with the diagonal of the whole noise for its curvature."""
+def fitting_curvatures(law: Law, place: Place) -> Iterator[Place]:
+    """The place with the diagonal of the whole noise V for its curvature, and with A W + W A = V.
+
+    With W diagonal the law is W at no gain, and W H at every diagonal one.
+    """
     noise = whole_noise(law)
     if noise is None or not {"A", "B"} <= set(place.matrices):
-        return None
+        return
     try:
         rows = _value(noise, place)
     except (KeyError, ZeroDivisionError):
-        return None
-    made = diagonal(tuple(row[k] for k, row in enumerate(rows)))
-    return place.but(A=made) if all(made[k][k] > 0 for k in range(place.D)) else None
+        return
+    shared = tuple(tuple(x / (i + j + 2) for j, x in enumerate(row)) for i, row in enumerate(rows))
+    for made in (diagonal(tuple(row[k] for k, row in enumerate(rows))), shared):
+        if is_definite(made, strictly=True):
+            yield place.but(A=made)
 
 
 def whole_noise(law: Law | Recipe) -> Any:

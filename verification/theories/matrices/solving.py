@@ -103,15 +103,13 @@ def solved(law: Law, sides: tuple[Term, ...], place: Place) -> Solved | None:
 
 
 def chosen_to_fit(law: Law, place: Place) -> Iterator[Place]:
-    """With the curvature that is the diagonal of the noise, where a diagonal gain makes most of it.
+    """With curvatures that go with a diagonal gain, where one makes most of the noise.
 
     Where a place has a gain: with the covariance that a law has without one for it.
     """
     if law.setting is None:
         return
-    fitting = noise.diagonal_curvature(law, place)
-    if fitting is not None:
-        yield fitting
+    yield from noise.fitting_curvatures(law, place)
     if "H" not in place.matrices:
         return
     one = identity(place.D)

@@ -48,6 +48,10 @@ def _form(m: Written) -> str:
     return rf"\theta^{{\top}} {m.within(WHOLE)} \theta"
 
 
+def _form_text(m: Written) -> str:
+    return f"theta^T {m.within(WHOLE)} theta"
+
+
 def _transposed(a: Written) -> tuple[str, int]:
     of = a.within(WHOLE)
     return (rf"{{{of}}}^{{\top}}" if "^" in a.form else rf"{of}^{{\top}}", POWER)
@@ -138,23 +142,26 @@ WORDS = (
         "{0} of the law of {1}, with parameters changed",
         keeps_matrices=True,
     ),
-    function(
+    Word(
         "form_at",
         lambda o, m, x: o.form_at(m, x),
-        "theta^T {0} theta at the theta whose outer product is {1}",
         lambda m, x: (_form(m), PRODUCT),
+        lambda m, x: (_form_text(m), PRODUCT),
+        "theta^T {0} theta at the theta whose outer product is {1}",
     ),
-    function(
+    Word(
         "mean_form",
         lambda o, m, v, q: o.mean_form(m, v, q),
-        "the mean of theta^T {0} theta under {2}, the normal law with covariance {1}",
         lambda m, v, q: (_mean(q, _form(m)), WHOLE),
+        lambda m, v, q: (f"E_{q.form}[{_form_text(m)}]", WHOLE),
+        "the mean of theta^T {0} theta under {2}, the normal law with covariance {1}",
     ),
-    function(
+    Word(
         "mean_log",
         lambda o, w, f, v, q: o.mean_log(w, f, v, q),
-        "the mean of the log density of {1}, N(0, {0}), under {3}, which is N(0, {2})",
         lambda w, f, v, q: (_mean(q, rf"\log {f.form}(\theta)"), WHOLE),
+        lambda w, f, v, q: (f"E_{q.form}[log {f.form}(theta)]", WHOLE),
+        "the mean of the log density of {1}, N(0, {0}), under {3}, which is N(0, {2})",
     ),
     function(
         "KL",

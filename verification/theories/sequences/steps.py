@@ -202,7 +202,8 @@ class Steps(Subject):
         told = Derivation("Normal forms", (Step("Left minus right", words, (line,)),), ())
         if rest == 0:
             return Proved(LEMMA, told, {"steps": "every"})
-        return Silent(Silence.LEFT_OVER, say("{}", shown.subs(self._shown)), told)
+        whole = shown if shown.is_number else None
+        return Silent(Silence.LEFT_OVER, say("{}", shown.subs(self._shown)), told, rest=whole)
 
     def mended(self, left: Term, right: Term, constant_in: Any = ()) -> Iterator[tuple[Term, Term]]:
         """The same with the sign of one term turned, which may be true where it is false."""
