@@ -216,8 +216,8 @@ def _at(claim: Any, question: Any, relation: Any, values: Any, stated: Any = Non
         raise differ(claim.id, "exact numbers", *told)
     place = getattr(values, "place", Place({}, dict(values)))
     at = plain(numbers_at(question, place)) if values else {}
-    told = _words(stated or relation, sides, wrong, at, telling.second_values(place))
-    return Size(float(wrong), told, at)
+    words = _words(stated or relation, sides, wrong, at, telling.second_values(place))
+    return Size(float(wrong), words, at)
 
 
 def _words(
@@ -231,8 +231,8 @@ def _words(
     where = say("At {},", telling.exact_numbers(at)) if at else say("With the printed numbers,")
     (a, *more), (b, *_) = sides
     if isinstance(relation, FreeOf):
-        by = (where, relation.left, percent(wrong))
-        return say("{} {} changes by {} {}.", *by, moved or say("when {} does", relation.right))
+        then = moved or say("when {} does", relation.right)
+        return say("{} {} changes by {} {}.", where, relation.left, percent(wrong), then)
     if more:
         return say("{} the two sides differ by {} of the larger one.", where, percent(wrong))
     left, right = _called(relation)

@@ -84,10 +84,9 @@ def _as_letters_move(question: Any, place: Place, source: random.Random) -> bool
     """
     names = moved(question.moving)
     for _ in range(_PAIRS):
-        pair = [_redrawn(question, place, names, source) for _ in range(2)]
-        if None in pair:
+        first, other = (_redrawn(question, place, names, source) for _ in range(2))
+        if first is None or other is None:
             return None
-        first, other = pair
         seen = question.seen(first.but(**{n + OTHER: _given(other)[n] for n in names}))
         if seen is None or not seen.holds:
             return None if seen is None else False
