@@ -186,8 +186,7 @@ class Steps(Subject):
         sides = [self.symbolic(left), self.symbolic(right)]
         if self._recursive:
             starts = {self._in_symbols(a): self._in_symbols(value) for a, value in self.starts}
-            defined = tuple(map(self._by_step, self._recursive))
-            return _for_every(follows(sides[0], sides[1], defined, starts))
+            return _for_every(follows(*sides, tuple(map(self._by_step, self._recursive)), starts))
         rooted = _roots(sides)
         sides = [side.subs(rooted) for side in sides]
         try:
@@ -202,8 +201,8 @@ class Steps(Subject):
         told = Derivation("Normal forms", (Step("Left minus right", words, (line,)),), ())
         if rest == 0:
             return Proved(LEMMA, told, {"steps": "every"})
-        whole = shown if shown.is_number else None
-        return Silent(Silence.LEFT_OVER, say("{}", shown.subs(self._shown)), told, rest=whole)
+        whole, about = shown if shown.is_number else None, say("{}", shown.subs(self._shown))
+        return Silent(Silence.LEFT_OVER, about, told, rest=whole)
 
     def mended(self, left: Term, right: Term, constant_in: Any = ()) -> Iterator[tuple[Term, Term]]:
         """The same with the sign of one term turned, which may be true where it is false."""
