@@ -179,14 +179,13 @@ class Steps(Subject):
         rules = tuple((self._meant(s), i, self._meant(r)) for s, i, r in self.rules)
         return Path(self.count, steps, chance, rules, self.starts)  # type: ignore[arg-type]
 
-    # -- for every number of steps ----------------------------------------------------------------
-
     def vanishes(self, left: Term, right: Term) -> Answer:
         """Whether left minus right is zero for every number of steps and all sequences."""
         sides = [self.symbolic(left), self.symbolic(right)]
         if self._recursive:
             starts = {self._in_symbols(a): self._in_symbols(value) for a, value in self.starts}
-            return _for_every(follows(*sides, tuple(map(self._by_step, self._recursive)), starts))
+            defined = tuple(map(self._by_step, self._recursive))
+            return _for_every(follows(sides[0], sides[1], defined, starts))
         rooted = _roots(sides)
         sides = [side.subs(rooted) for side in sides]
         try:
@@ -201,8 +200,8 @@ class Steps(Subject):
         told = Derivation("Normal forms", (Step("Left minus right", words, (line,)),), ())
         if rest == 0:
             return Proved(LEMMA, told, {"steps": "every"})
-        whole, about = shown if shown.is_number else None, say("{}", shown.subs(self._shown))
-        return Silent(Silence.LEFT_OVER, about, told, rest=whole)
+        whole = shown if shown.is_number else None
+        return Silent(Silence.LEFT_OVER, say("{}", shown.subs(self._shown)), told, rest=whole)
 
     def mended(self, left: Term, right: Term, constant_in: Any = ()) -> Iterator[tuple[Term, Term]]:
         """The same with the sign of one term turned, which may be true where it is false."""
