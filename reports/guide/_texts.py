@@ -81,3 +81,32 @@ x' = x - h sign(x) + sqrt(2 h T) xi
 
 **Claim 4.** E[|x|] = T + h/2.
 """
+DRAWN = r"""# Noise of another law
+
+| letter | kind | what it is |
+| --- | --- | --- |
+| h, a, c, kappa | positive | step, curvature, variance and fourth cumulant of the noise |
+
+```sampler coins
+xi ~ signs
+x' = x - h (a x + sqrt(c) xi)
+```
+
+**Claim 1.** If h a = 1/2, the stationary law is uniform on an interval.
+
+**Claim 2.** If h a < 2, the stationary law is uniform on an interval if and only if h a = 1/2.
+
+```sampler known
+xi has mean 0, variance c, third cumulant 0, fourth cumulant kappa
+x' = x - h (a x + xi)
+```
+
+**Claim 3.** If h a < 2, then $Kurt(x) - 3 = \frac{\kappa}{c^2} \frac{1 - (1 - h a)^2}{1 + (1 - h a)^2}$.
+
+```sampler flat
+xi ~ uniform(-1, 1)
+x' = x - h a x + h xi
+```
+
+**Claim 4.** The chain has a stationary law if and only if h a < 2.
+"""

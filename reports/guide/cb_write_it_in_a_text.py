@@ -9,7 +9,7 @@ from typing import Any
 from reports.document import Block, Code, Heading, Paragraph, Table, prose
 from reports.guide._running import command
 from reports.guide._sentences import ROWS, SENTENCES, WRONG
-from reports.guide._texts import BENT, ORDERS, RANDOM
+from reports.guide._texts import BENT, DRAWN, ORDERS, RANDOM
 from sgtheory.files.writing import write
 from verification.texts import read
 from verification.texts.letters import KINDS, ROLES, Letters, row
@@ -258,6 +258,19 @@ def blocks() -> tuple[Block, ...]:
         ),
         Code(BENT, "markdown", prose("`bent.md`")),
         *command("sgtheory verify bent.md", {"bent.md": BENT}),
+        Heading(2, "Noise of another law"),
+        Paragraph(
+            prose(
+                "A noise may have a law that is named: `xi ~ uniform(l, r)`, `signs` (1 or -1, equally"
+                " likely), `Laplace(b)`, `Student(nu)`, `Exp(1)`, `Bernoulli(p)`, `N(m, v)`; or"
+                " cumulants: `xi has mean 0, variance c, third cumulant k`. On a line. Where its"
+                " step is linear in its place, all moments are known: `E[x^4]`, `Skew(x)`, `Kurt(x)` (3"
+                " of a normal law), also with slopes that are drawn; and which law it is: `is normal`,"
+                " `is uniform on an interval`, `is Laplace`."
+            )
+        ),
+        Code(DRAWN, "markdown", prose("`drawn.md`")),
+        *command("sgtheory verify drawn.md", {"drawn.md": DRAWN}),
         Heading(2, "Orders, and how far they hold"),
         Paragraph(
             prose(

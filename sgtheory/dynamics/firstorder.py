@@ -14,6 +14,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from sgtheory.dynamics.noises import NORMAL, NoiseLaw
 from sgtheory.errors import UnusableInput
 
 _ORDERS = 4  # half powers of the step that are kept
@@ -21,7 +22,9 @@ _ORDERS = 4  # half powers of the step that are kept
 
 @dataclass(frozen=True)
 class LineStep:
-    """One step on a line: ``after`` in the place, perhaps the place after it, and normal noises.
+    """One step on a line: ``after`` in the place, perhaps the place after it, and noises.
+
+    Noises are standard normal numbers, where ``laws`` says nothing else of them.
 
     >>> x, h, xi = sp.symbols("x h xi", real=True)
     >>> T, U = sp.Symbol("T", positive=True), sp.Function("U")
@@ -37,6 +40,21 @@ class LineStep:
     place: Any
     noises: tuple[Any, ...]
     new: Any = None
+    laws: tuple[NoiseLaw, ...] = ()
+
+    def law(self, noise: Any) -> NoiseLaw:
+        """That of a noise."""
+        return self.laws[self.noises.index(noise)] if self.laws else NORMAL
+
+    @property
+    def is_normal(self) -> bool:
+        """Whether all of its noises are normal."""
+        return all(one == NORMAL for one in self.laws)
+
+    def put(self, change: Any) -> LineStep:
+        """With numbers for letters, in the laws of its noises too."""
+        laws = tuple(NoiseLaw(one.name, tuple(map(change, one.of))) for one in self.laws)
+        return LineStep(change(self.after), self.place, self.noises, self.new, laws)
 
     def moments(self, h: Any) -> dict[tuple[int, int], Any]:
         """The mean of (x' - x)^k / k! by k and the power of h, up to h^2."""
@@ -88,7 +106,7 @@ class LineStep:
             if not expr.is_polynomial(noise):
                 raise UnusableInput("a polynomial in the noise", str(noise), "let it enter as a sum")
             terms = sp.Poly(expr, noise).terms()
-            expr = sp.Add(*(c * _normal(k) for (k,), c in terms))
+            expr = sp.Add(*(c * self.law(noise).moment(k) for (k,), c in terms))
         return expr
 
     def limit(self, h: Any) -> tuple[Any, Any]:
@@ -144,11 +162,6 @@ def _times(a: dict[int, Any], b: dict[int, Any]) -> dict[int, Any]:
             if i + j <= _ORDERS:
                 found[i + j] = found.get(i + j, sp.Integer(0)) + x * y
     return found
-
-
-def _normal(k: int) -> int:
-    """The k-th moment of a standard normal number."""
-    return 0 if k % 2 else int(sp.factorial2(k - 1)) if k else 1
 
 
 def whole(slope: Any, x: Any) -> Any:

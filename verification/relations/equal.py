@@ -77,6 +77,7 @@ class Equal(Relation):
         What a process does in the time of a step is that of no algorithm but by chance.
         """
         answer: Answer = Silent(Silence.NO_FORMULA)
+        theory = theory.under_all(given)
         if self.constant_in:
             answer = theory.is_constant(self.left, self.right, self.constant_in)
         elif not self.at_first:

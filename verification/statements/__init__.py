@@ -120,7 +120,7 @@ from verification.terms.term import (
     term,
     total,
 )
-from verification.theories.chains import chain
+from verification.theories.chains import chain, of_law
 from verification.theories.distances.given import AT_THE_MODE, QUADRATIC
 from verification.theories.distances.given import DIFFERENT as DIFFERENT_GRADIENTS
 from verification.theories.distances.given import EQUAL as EQUAL_GRADIENTS
@@ -317,6 +317,7 @@ __all__ = [
     "mu",
     "number",
     "numbers",
+    "of_law",
     "of_process",
     "off",
     "outer",

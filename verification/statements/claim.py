@@ -27,6 +27,7 @@ from verification.relations.stating import statement as as_statement
 from verification.statements import normal, telling
 from verification.statements.entry import Claim, Hypothesis, refuse_malformed
 from verification.statements.innumbers import InNumbers
+from verification.statements.obeying import of_a_factor
 from verification.statements.putting import put_in
 from verification.statements.without_gain import WithoutGain
 from verification.terms.term import Letter, Term, number, term
@@ -146,19 +147,19 @@ class Stated(Claim):
         A letter that is given twice, or by itself in the end, leaves an equation that has to hold.
         """
         relations = [r for h in self.given for r in getattr(h, "relations", ())]
-        equations = [r for r in relations if r.relation == "=" and isinstance(r.left, Letter)]
+        pairs = ((r, r if self.of else of_a_factor(r)) for r in relations if r.relation == "=")
+        equations = [(r, one) for r, one in pairs if isinstance(one.left, Letter)]
         own: set[str] = set()
         if equations and self.of:  # what its law says is no letter of ours, and has to be so
             own = {*letters_of_problem(self.setting), *blocks(s.name for s in self.setting.state)}
         known, told = dict[Letter, Term](), []
-        for one in equations:
+        for printed, one in equations:
             value = one.right.put(known) if known else one.right
-            if one.left.name in own or one.left in known or one.left in value.letters:
-                continue
-            if one.left.kind == "dimension":  # a place has one of its own
+            taken = one.left.name in own or one.left in known or one.left in value.letters
+            if taken or one.left.kind == "dimension":  # a place has one of its own
                 continue
             known = {a: v.put({one.left: value}) for a, v in known.items()} | {one.left: value}
-            told.append(one)
+            told.append(printed)
         return known, tuple(told)
 
     def about(self, time: str = "") -> About:

@@ -131,6 +131,17 @@ def inside(question: Any, condition: Any, seed: str) -> Iterator[Place]:
             yield place
 
 
+def false_where_much_agrees(question: Any) -> Iterator[Place]:
+    """Places chosen so that a statement may hold there where its exact condition does not, or does."""
+    if all(one.relation != "iff" for one in question.statement.relations):
+        return
+    drawn = [question.random(random.Random(f"{question.seed} {k}")) for k in range(4)]
+    for place in (p for one in drawn if one is not None for p in question.known.chosen_to_fit(one)):
+        seen = question.seen(place) if question.admits(place) else None
+        if seen is not None and not seen.holds:
+            yield place
+
+
 def outside(question: Any, found: tuple[Any, ...], seed: str) -> Iterator[Place]:
     """Small and random places at which none of some conditions holds."""
     yield from _outside(question, found, (), seed)

@@ -26,7 +26,7 @@ from verification.relations.joined import All
 from verification.statements import by_numbers, conditions, factors, obeying, stepping, telling
 from verification.statements.apart import violated
 from verification.statements.asking import asked_of, patiently
-from verification.statements.converse import converse
+from verification.statements.converse import converse, false_where_much_agrees
 from verification.statements.innumbers import gap as gap_in_numbers
 from verification.statements.innumbers import is_of_numbers
 from verification.statements.showing import counterexample, numbers_at
@@ -243,6 +243,7 @@ class Asked:
             most = min(most, self.subject.most_looks or most)
         draw = self.random if self.equating else None
         found = refute(self.seen, self.space, self.admits, evaluations=most, draw=draw)
+        found = found or next(map(self.shrunk, false_where_much_agrees(self)), None)
         if found is not None or evaluations < _SEARCHED:
             return found
         summit = None if self.summit is None else self.shrunk(self.summit.place)

@@ -19,7 +19,7 @@ from verification.relations.base import Relation
 from verification.statements.scripts import decider
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.comparing import compared, nearly
-from verification.terms.term import Letter, Term, number
+from verification.terms.term import Applied, Letter, Term, number
 from verification.terms.walking import able
 from verification.terms.words import defines
 
@@ -99,6 +99,32 @@ def kinds_of(known: Mapping[Letter, Term]) -> Kinds:
     ['x - 1']
     """
     return tuple((value, a.kind) for a, value in known.items() if not _is_plain(value, a.kind))
+
+
+def of_a_factor(equation: Relation) -> Relation:
+    """What an equation of a product of positive letters says of its last letter; else as it is.
+
+    >>> from verification.statements import Equal
+    >>> from verification.terms.term import letters
+    >>> h, a = letters("h a")
+    >>> print(of_a_factor(Equal(h * a, number("1/2"))).text())
+    a = 1/2/h
+    """
+    parts, found = [equation.left], list[Letter]()
+    while parts:
+        one = parts.pop(0)
+        if isinstance(one, Applied) and one.head == "*":
+            parts[:0] = one.of
+        elif isinstance(one, Letter) and one.kind == "positive" and one not in found:
+            found.append(one)
+        else:
+            return equation
+    if len(found) < 2 or found[-1] in equation.right.letters:
+        return equation
+    value = equation.right
+    for letter in found[:-1]:
+        value = value / letter
+    return equation.with_sides(found[-1], value)
 
 
 def of_entries(claim: Any) -> tuple[Relation, ...]:

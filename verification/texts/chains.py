@@ -1,11 +1,12 @@
-"""Steps of a text that are no linear updates: of open functions, signs, clips, powers, or implicit."""
+"""Steps of a text on a line that are no linear updates, or whose noise has a law that is named."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from verification.terms.term import Letter
+from verification.terms.term import Letter, Term
+from verification.texts.drawn import drawn, names_a_law
 from verification.texts.expressions import expression
 from verification.texts.formulas import Formulas
 from verification.texts.letters import FUNCTIONS, Letters, canonical
@@ -18,7 +19,9 @@ _NEW = "next"
 
 
 def is_bent(body: str, letters: Letters) -> bool:
-    """Whether some lines of updates have more in them than numbers times vectors."""
+    """Whether some lines have more in them than numbers times vectors, or noise of its own law."""
+    if any(names_a_law(line) and not NOISE.match(line) for line in body.splitlines()):
+        return True
     lines = [line for line in body.splitlines() if (STATE.match(line) and not NOISE.match(line))]
     known = {n for row in letters.rows if row.kind in FUNCTIONS for n in row.names}
     names = known - {"g"}  # which is the gradient of a minibatch
@@ -44,8 +47,9 @@ def _implicit(state: str) -> re.Pattern[str]:
 def chain_of(body: str, name: str, letters: Letters, tex: bool = False) -> Chain:
     """The chain that such a block is."""
     lines = [(found.start(), found[0]) for found in re.finditer(r"[^\n]+", body) if found[0].strip()]
+    said = [line for _, line in lines if names_a_law(line) and not NOISE.match(line)]
     noises = [n for _, line in lines for n in _noises(line)]
-    updates = [(start, line) for start, line in lines if not NOISE.match(line)]
+    updates = [(s, line) for s, line in lines if not NOISE.match(line) and line not in said]
     if len(updates) != 1:
         told = "a step with signs, clips, powers or open functions has one state"
         raise Unclear("one line of updates", str(len(updates)), told, updates[-1][0] if updates else 0)
@@ -56,15 +60,21 @@ def chain_of(body: str, name: str, letters: Letters, tex: bool = False) -> Chain
     place, right = canonical(state[1]), line[state.end() :].rstrip(" \\.;,\n").replace("$", " ")
     right = _implicit(re.escape(state[1])).sub(lambda _: f" {_NEW} ", right)
     right = re.sub(r"(\\?[A-Za-z]+)_\{?[tkn]\}?(?![A-Za-z0-9])", r"\1", right)
-    kinds = [(n, "variable") for n in (place, _NEW, *noises)]
-    names = letters.of("").binding(kinds)
+    plain = letters.of("")
+    own = [one for line in said for one in drawn(line, lambda text: _formula(text, plain, tex))]
+    kinds = [(n, "variable") for n in (place, _NEW, *noises, *(a.name for a, _, _ in own))]
     try:
-        found = Formulas(names).term(expression(right, names, tex))
+        found = _formula(right, plain.binding(kinds), tex)
     except Unclear as error:
         error.at = start
         raise
+    put: dict[Any, Any] = {a: whole for a, whole, _ in own if whole != a}
     made: list[Any] = [Letter(n, "variable") for n in (place, *noises)]
-    return chain(name, found, *made)
+    return chain(name, found.put(put), *made, *(law for _, _, law in own))
+
+
+def _formula(written: str, letters: Letters, tex: bool) -> Term:
+    return Formulas(letters).term(expression(written.replace("$", " "), letters, tex))
 
 
 def _noises(line: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from verification.terms.term import Applied, Letter, Term
+from verification.terms.term import Applied, Letter, Term, number
 from verification.texts.letters import Letters
 from verification.texts.parsing import parsed
 from verification.texts.shapes import at
@@ -26,6 +26,14 @@ def moments(formulas: Any, name: str, group: Any, mean: Callable[[Term], Term]) 
         raise Unclear(f"one formula under {name}", str(len(parts)), "state it of each", at(group))
     if name == "E":
         return mean(parts[0])
+    if name in ("Skew", "Kurt"):  # of a number less its mean, over its standard deviation
+        power = number(3 if name == "Skew" else 4)
+        first, second = mean(parts[0]), mean(parts[0] ** number(2))
+        rest = mean(parts[0] ** number(3)) - 3 * first * second + 2 * first**3
+        if name == "Kurt":
+            rest = mean(parts[0] ** power) - 4 * first * mean(parts[0] ** number(3))
+            rest = rest + 6 * first**2 * second - 3 * first**4
+        return rest / (second - first**2) ** (power / 2)
     return mean(parts[0] * parts[-1]) - mean(parts[0]) * mean(parts[-1])
 
 

@@ -208,7 +208,7 @@ class Letters:
         found = {name: Meaning(term(s), _SAID[name]) for name, s in _HOUSE.items()}
         found["I"] = Meaning(term(notation.identity), _SAID["I"])
         if isinstance(self.sampler, Chain):
-            own = (self.sampler.place, *self.sampler.noises)
+            own = (self.sampler.place, *(w.letters[0] for w in self.sampler.noises))
             found |= {a.name: Meaning(a, f"the place or a noise of {self.sampler.name}") for a in own}
         elif self.sampler:
             found |= {name: Meaning(term(s), _SAID[name]) for name, s in _OF_LAWS.items()}
@@ -256,7 +256,8 @@ class Letters:
         if not self.sampler:
             return set()
         if isinstance(self.sampler, Chain):
-            return {a.name for a in self.sampler.after.letters}
+            parts = (self.sampler.after, *self.sampler.noises)
+            return {a.name for part in parts for a in part.letters}
         names = {*(p.name for p in self.parameters), *_HOUSE}
         return {n for n, one in self.all.items() if {n, *_names_of(one.term)} & names}
 

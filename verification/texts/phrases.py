@@ -127,6 +127,11 @@ _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         "does not settle", "is not stable", "is unstable", "diverges", "has no stationary law",
         "it does not settle",
     )),
+    ("SETTLES", "normal", ("is normal", "is gaussian", "is normally distributed",
+    "has a normal stationary law", "has a gaussian stationary law")),
+    ("SETTLES", "uniform", ("is uniform on an interval", "is uniform", "is uniformly distributed",
+    "has a uniform stationary law")),
+    ("SETTLES", "laplace", ("is a laplace law", "is laplace", "has a laplace stationary law")),
     ("SAMPLES", "", ("samples the posterior as its step vanishes", "samples the posterior")),
     ("SAME", "", ("are the same algorithm", "are one algorithm", "are the same")),
 )  # fmt: skip

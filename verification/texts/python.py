@@ -257,7 +257,11 @@ def _call(of: Applied) -> str:
         names = (f"sp.Symbol({n.name!r})" if isinstance(n, Name) else formula(n) for n in (q, p))
         q_name, p_name = names
         return f"term({_OF_LAWS[of.head]}({formula(first)}, {q_name}, {formula(other)}, {p_name}))"
-    if of.head in ("settled", "settled laws"):
+    if of.head == "drawn":
+        noise, law, *numbers = parts
+        told = [formula(noise), repr(getattr(law, "name", "")), *map(formula, numbers)]
+        return f"of_law({', '.join(told)})"
+    if of.head in ("settled", "settled laws", "unlike"):
         return _of_a_chain(of)
     if of.head == "law":
         return f"law({getattr(parts[0], 'name', '')!r})"
@@ -275,10 +279,12 @@ def _call(of: Applied) -> str:
 def _of_a_chain(of: Applied) -> str:
     """A mean under the law of a chain, or how many laws it has."""
     name, *parts = of.of
-    body, (after, new, *own) = (parts[0], parts[1:]) if of.head == "settled" else (None, parts)
+    body, (after, new, *own) = (None, parts) if of.head == "settled laws" else (parts[0], parts[1:])
     made = [repr(getattr(name, "name", "")), *map(formula, (after, *own))]
     made += [f"new={formula(new)}"] if new in after.letters else []
     whole = f"chain({', '.join(made)})"
+    if of.head == "unlike":
+        return f"{whole}.unlike({getattr(body, 'name', '')!r})"
     return f"{whole}.laws" if body is None else f"{whole}.mean({formula(body)})"
 
 

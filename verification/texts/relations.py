@@ -330,6 +330,8 @@ def _laws(of: Chain, how: str, way: Way | None) -> Any:
     """How many stationary laws a chain has, in the end where a letter vanishes."""
     if how == "not":
         return Equal(of.laws, 0)
+    if how in ("normal", "uniform", "laplace"):
+        return Equal(of.unlike(how), 0)
     if way is not None:
         return Order(of.laws, "~", number(1), way)
     return Equal(of.laws, 1) if how == "one" else Compare(of.laws, ">=", 1)

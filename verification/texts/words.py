@@ -43,7 +43,7 @@ FUNCTIONS: dict[str, Spoken] = {
     "sinh": _plain("sinh"), "cosh": _plain("cosh"), "tanh": _plain("tanh"),
     "max": _plain("max", 2, 9), "min": _plain("min", 2, 9),
     "expm": _plain("expm"), "pi": _without(lambda: ours.pi), "e": _without(lambda: ours.E),
-    **{name: Spoken(None) for name in ("E", "Cov", "Var", "O", "o", "Theta", "Omega")},
+    **{name: Spoken(None) for name in ("E", "Cov", "Var", "Skew", "Kurt", "O", "o", "Theta", "Omega")},
     "KL": Spoken(None), "W_2": Spoken(None, 2, 2), "W2": Spoken(None, 2, 2),
     "TV": Spoken(None, 1, 2), "tau_int": Spoken(None, 1, 1), "erf": _plain("erf"),
     "lagged": _plain("lagged", 2), "averaged": _plain("averaged", 1, 2),
@@ -54,4 +54,4 @@ FUNCTIONS: dict[str, Spoken] = {
     "inner": _plain("inner", 2), "grad": _plain("grad"), "hess": _plain("hess"),
     "at_theta": _plain("at_theta", 2),
 }  # fmt: skip
-EXPECTATION, ORDERS = ("E", "Cov", "Var"), ("O", "o", "Theta", "Omega")
+EXPECTATION, ORDERS = ("E", "Cov", "Var", "Skew", "Kurt"), ("O", "o", "Theta", "Omega")

@@ -209,6 +209,10 @@ class Subject:
         """What is known where a relation holds besides: itself where it is told in no other way."""
         return self
 
+    def under_all(self, given: tuple[Any, ...]) -> Any:
+        """What is known where relations hold that are given: itself where they say no more."""
+        return self
+
     def suppositions(self, letters: tuple[Letter, ...]) -> Iterator[tuple[Any, Any]]:
         """Equations of its own words that may mend a statement."""
         return iter(())

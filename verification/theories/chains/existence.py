@@ -17,6 +17,7 @@ import sympy as sp
 
 from sgtheory.dynamics.firstorder import LineStep
 from sgtheory.errors import UnusableInput
+from verification.theories.chains.moments import affine
 from verification.theories.chains.reading import ROUGH, linear
 
 _BOUNDED = (sp.sin, sp.cos)
@@ -103,22 +104,41 @@ def _far_value(one: Any, parts: list[tuple[int, Any]]) -> Any:
     return type(one)(*left) if left else others[0] if len(others) == 1 else None
 
 
-def which(step: LineStep, small: Any = None) -> str:
-    """``one``, ``none``, ``many``, or ``open``, for positive letters, one perhaps ``small``."""
+Known = tuple[tuple[Any, bool], ...]  # what is positive, or perhaps zero
+
+
+def which(step: LineStep, small: Any = None, known: Known = ()) -> str:
+    """``one``, ``none``, ``many``, or ``open``, for positive letters, one perhaps ``small``.
+
+    ``known`` are expressions that are positive by what is given.
+    """
     found = linear(step)
     if found is None:
         return "many" if is_on_points(step) and _comes_back(step) else OPEN
     move, square, push = found
+    if not step.is_normal:
+        return _contracts(step, small, known)
     x = step.place
     if square == 0 or square.has(x) or square.has(*ROUGH):
         return OPEN
-    ends = {s: _end(move, push, x, step.new, s, small) for s in (1, -1)}
+    ends = {s: _end(move, push, x, step.new, s, small, known) for s in (1, -1)}
     if set(ends.values()) == {INNER}:
         return "one"
     return "none" if _runs_away(ends, move, x) else OPEN
 
 
-def _end(move: Any, push: Any, x: Any, new: Any, sign: int, small: Any) -> str:
+def _contracts(step: LineStep, small: Any, known: Known) -> str:
+    """With noise of any law: steps x' = a x + noise lead from two places to one another, or do not."""
+    found = affine(step)
+    if found is None or found[0].has(*step.noises):
+        return OPEN
+    signs = [_sign(1 + k * found[0], small, known) for k in (-1, 1)]
+    if all(s == ">" for s in signs):
+        return "one"
+    return "none" if any(s in ("<", "<=", "=") for s in signs) else OPEN
+
+
+def _end(move: Any, push: Any, x: Any, new: Any, sign: int, small: Any, known: Known) -> str:
     """Whether a step leads inwards from far out on one side, or outwards."""
     side = far_out(move, x, sign)
     if side is None:
@@ -137,19 +157,35 @@ def _end(move: Any, push: Any, x: Any, new: Any, sign: int, small: Any) -> str:
         return OUTER
     if side.power < 1:
         return INNER
-    return _by_factor(side, sign, small)
+    return _by_factor(side, sign, small, known)
 
 
-def _by_factor(side: Side, sign: int, small: Any) -> str:
-    low, high = (_first(sp.simplify(1 + k * side.factor), small) for k in (-1, 1))
-    if low.is_positive and high.is_positive:
+def _by_factor(side: Side, sign: int, small: Any, known: Known) -> str:
+    low, high = (_sign(1 + k * side.factor, small, known) for k in (-1, 1))
+    if (low, high) == (">", ">"):
         return INNER
-    if low.is_negative or high.is_negative:
+    if "<" in (low, high):
         return OUTER
-    if low == 0 and side.rest is not None:
-        inwards = sp.simplify(-side.rest * sign)
-        return INNER if inwards.is_positive else OUTER if inwards.is_negative else OPEN
+    if low == "=" and side.rest is not None:
+        inwards = _sign(-side.rest * sign, None, known)
+        return {">": INNER, "<": OUTER}.get(inwards, OPEN)
     return OPEN
+
+
+def _sign(expr: Any, small: Any, known: Known) -> str:
+    """``>``, ``<``, ``=``, ``<=`` beside zero; nothing where it is not seen."""
+    expr = _first(sp.simplify(expr), small)
+    if expr.is_zero:
+        return "="
+    if expr.is_positive or expr.is_negative:
+        return ">" if expr.is_positive else "<"
+    for one, may_be_zero in known:
+        ratio = sp.cancel(expr / one) if one != 0 else sp.Integer(0)
+        if ratio.is_positive and not may_be_zero:
+            return ">"
+        if ratio.is_negative:
+            return "<=" if may_be_zero else "<"
+    return ""
 
 
 def _first(expr: Any, small: Any) -> Any:
@@ -181,6 +217,8 @@ def is_on_points(step: LineStep) -> bool:
 
 def by_sign(step: LineStep) -> tuple[Any, Any] | None:
     """The number, and what has the sign."""
+    if not step.is_normal:
+        return None
     moved = sp.expand(step.after - step.place)
     signs = moved.atoms(sp.sign)
     if len(signs) != 1:

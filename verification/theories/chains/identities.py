@@ -10,7 +10,7 @@ from sympy.core.function import AppliedUndef
 
 from sgtheory.dynamics.firstorder import LineStep
 from sgtheory.errors import UnusableInput
-from verification.theories.chains.reading import Laws, Settled, Under
+from verification.theories.chains.reading import Laws, Settled, Under, linear
 
 _MOST = 4  # powers of the place whose means stay
 MEAN = sp.Function("mean")
@@ -43,15 +43,21 @@ def balance(expr: Any, steps: dict[str, LineStep]) -> Balance | None:
     if len(names) != 1 or expr.atoms(Under, Laws):
         return None
     step = steps[names.pop()]
-    if step.new is not None:
-        return None
+    before, after = step.place, step.after
+    if step.new is not None:  # x' + push(x') = what is added to x, and x + push(x) has the same law
+        pulled = linear(step)
+        if pulled is None:
+            return None
+        push = pulled[2]
+        before = before + push.subs(step.new, step.place).doit()
+        after = sp.expand(after + push)
     wanted = _linear(expr.replace(Settled, lambda _, body: averaged(body, step)))
     if wanted is None:
         return None
     known = []
     for k in range(1, _MOST + 1):
         try:
-            one = _linear(averaged(sp.expand(step.after**k - step.place**k), step))
+            one = _linear(averaged(sp.expand(after**k - before**k), step))
         except UnusableInput:
             break
         if one is None:
@@ -82,7 +88,7 @@ def _is_random(one: Any, step: LineStep) -> bool:
 
 
 def _without_noise(factors: list[Any], step: LineStep) -> tuple[Any, Any]:
-    """What is left of a product, and the moment of normal noises that stand in no function."""
+    """What is left of a product, and the moment of noises that stand in no function."""
     powers: dict[Any, int] = {}
     left = []
     for one in factors:
@@ -96,7 +102,7 @@ def _without_noise(factors: list[Any], step: LineStep) -> tuple[Any, Any]:
         if rest.has(noise):
             rest *= noise**k
         else:
-            more *= 0 if k % 2 else sp.factorial2(k - 1)
+            more *= step.law(noise).moment(k)
     return rest, more
 
 
@@ -120,10 +126,12 @@ def _is_never_zero(inside: Any, step: LineStep) -> bool:
     """Whether it is zero with probability zero: it has a noise, or the place has a density."""
     noisy = [w for w in step.noises if inside.has(w)]
     if noisy:
+        noisy = [w for w in noisy if step.law(w).is_continuous]
         return any(inside.diff(w) != 0 and not inside.diff(w).has(step.place, w) for w in noisy)
     added = any(
         step.after.coeff(w, 1).is_nonzero and not step.after.coeff(w, 1).has(step.place)
         for w in step.noises
+        if step.law(w).is_continuous
     )
     smooth = (
         inside.is_polynomial(step.place) and inside.has(step.place) and not inside.atoms(AppliedUndef)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +14,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.sentence import say
 from verification.refuter.conditions import Condition
+from verification.refuter.parameters import Holds
 from verification.refuter.places import NUMBERS, Place, Space
 from verification.terms.arithmetics.symbols import symbol
 from verification.terms.from_sympy import from_sympy
@@ -20,14 +22,22 @@ from verification.terms.term import Applied, Term
 from verification.terms.walking import Unable
 from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
-from verification.theories.chains import existence, means, orders
+from verification.theories.chains import existence, means, moments, orders
 from verification.theories.chains.identities import balance
 from verification.theories.chains.means import POTENTIAL, TESTED, Means
-from verification.theories.chains.reading import Laws, Reading, means_in, open_functions
+from verification.theories.chains.reading import (
+    Differs,
+    Laws,
+    Reading,
+    Settled,
+    means_in,
+    open_functions,
+)
 from verification.theories.chains.words import Found, found
 from verification.theories.subject import ITS_WORDS, About, Subject
 
 _MOST = 6
+_LEFT = (sp.Rational(1, 2), -sp.Rational(1, 2), sp.Integer(0), sp.Rational(1, 3), -sp.Rational(1, 3))
 _ONE = (
     "One step has a positive density everywhere, so there is at most one law; far places are led back"
     " (Foster and Lyapunov), so there is one"
@@ -35,6 +45,14 @@ _ONE = (
 _NONE = (
     "Far out a step leads further out by a factor, so that a chain runs away from there with positive"
     " probability; normal noise reaches these places from everywhere, so there is no stationary law"
+)
+_NEARER = (
+    "Two chains with the same noise come nearer by a factor at every step, so there is one law, that of"
+    " a sum of all noises that were"
+)
+_APART = (
+    "Two chains with the same noise come no nearer, and what a noise does is never forgotten, so there"
+    " is no stationary law"
 )
 _MANY = (
     "A step goes up or down by one number, so that a chain stays on the points that it can reach: each"
@@ -50,6 +68,8 @@ class Line(Subject):
     relations: tuple[Any, ...] = ()
     definitions: tuple[tuple[str, Any], ...] = ()
     given: tuple[Condition, ...] = ()
+    supposed: tuple[tuple[Any, Any], ...] = ()  # letters that are formulas in others
+    bounds: tuple[tuple[Any, Any, bool], ...] = ()  # what is smaller than what, or perhaps as large
 
     rank, solves = ITS_WORDS, True
     climbs, decided_alike, most_looks, few_twins = False, True, 6, 4
@@ -79,7 +99,8 @@ class Line(Subject):
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
         """With functions left open, and with those that are given put in."""
-        found = [Reading({})] + ([Reading(self.defined)] if self.defined else [])
+        known = dict(self.supposed)
+        found = [Reading({}, known)] + ([Reading(self.defined, known)] if self.defined else [])
         for one in found:
             for side in self.sides:
                 one.of(side)
@@ -131,6 +152,18 @@ class Line(Subject):
         scalars = {**about.positive(), **own, **dict(about.kinds)}
         return Space({}, {n: k for n, k in scalars.items() if n not in outside}, most=_MOST)
 
+    def chosen_to_fit(self, place: Place) -> Iterator[Place]:
+        """Where a step that is linear in its place leaves of it what a few laws ask for."""
+        numbers = {n: sp.Rational(x.numerator, x.denominator) for n, x in place.scalars.items()}
+        for step in self.readings[-1].steps.values():
+            slope = (moments.affine(step) or (sp.Integer(0),))[0]
+            for letter in sorted(slope.free_symbols, key=str):
+                there = slope.subs({s: numbers[s.name] for s in slope.free_symbols - {letter}})
+                for wanted in _LEFT:
+                    for value in sp.solve(there - wanted, letter)[:1]:
+                        if value.is_Rational:
+                            yield place.but(**{letter.name: Fraction(int(value.p), int(value.q))})
+
     def opened(self, sides: tuple[Term, ...], place: Place) -> Means:
         """The numbers of a place; a dimension is one."""
         dimension = {a.name: 1 for s in self.sides for a in s.letters if a.kind == "dimension"}
@@ -152,9 +185,45 @@ class Line(Subject):
         shown |= {f"{n}(x)": str(sp.nsimplify(means.potential(x, known))) for n in self.potentials}
         return shown | {f"{n}(x)": str(sp.nsimplify(means.tested(x, known))) for n in self.tested}
 
+    def supposing(self, known: Any) -> Any:
+        """Where an equation between numbers holds besides, solved for a letter."""
+        if getattr(known, "relation", "") != "=" or means_in(known.left) or means_in(known.right):
+            return self
+        try:
+            rest = Reading(self.defined).of(known.left) - Reading(self.defined).of(known.right)
+            pairs = ((s, sp.solve(rest, s)) for s in sorted(rest.free_symbols, key=str))
+            found = next(((s, one[0]) for s, one in pairs if len(one) == 1), None)
+        except (UnusableInput, Unable, NotImplementedError):
+            return self
+        return self if found is None else replace(self, supposed=(*self.supposed, found))
+
+    def under_all(self, given: tuple[Any, ...]) -> Line:
+        """With inequalities between numbers that are given."""
+        pairs = (one.upward for one in given if hasattr(one, "upward"))
+        return replace(self, bounds=(*self.bounds, *pairs))
+
+    @cached_property
+    def positive(self) -> tuple[tuple[Any, bool], ...]:
+        """What is positive by what is given, or perhaps zero."""
+        told = (p for c in self.given for p in c.parts if isinstance(p, Holds))
+        known = [(p.upper - p.lower, not p.strict) for p in told]
+        for small, large, may_be_equal in self.bounds:
+            if not (means_in(small) or means_in(large)):
+                known.append((Reading().of(large) - Reading().of(small), may_be_equal))
+        return tuple(known)
+
     def lattice(self, statement: Any, space: Space) -> tuple[Condition, ...]:
-        """No condition is looked for."""
-        return ()
+        """That steps which are linear in their place contract."""
+        found = (moments.affine(step) for step in self.readings[-1].steps.values())
+        rests = [sp.expand(1 - one[0]) for one in found if one is not None]
+        pairs = [(r, sp.Integer(2)) for r in rests if not (2 - r).is_positive]
+        pairs += [(sp.Integer(0), r) for r in rests if not r.is_positive]
+        named = [(sorted(s.name for s in (high - low).free_symbols), low, high) for low, high in pairs]
+        return tuple(
+            Holds(tuple(names), low, high, True)
+            for names, low, high in named
+            if names and set(names) <= set(space.scalars)
+        )
 
     # -- what is asked -----------------------------------------------------------------------------
 
@@ -181,10 +250,14 @@ class Line(Subject):
                     " and ".join(powers),
                 )
                 return Proved(lemma, _derived(kept))
+            answer = _by_moments(expr, reading)
+            if answer is not None:
+                return answer
         return Silent(Silence.NO_FORMULA)
 
     def has_sign(self, left: Term, right: Term, wanted: Any, given: Any = ()) -> Answer:
         """Of how many laws there are."""
+        self = replace(self, bounds=(*self.bounds, *given))
         for count, other, flip in ((left, right, 1), (right, left, -1)):
             if isinstance(count, Applied) and count.head == "settled laws" and str(other).isdigit():
                 found = self.count(count)
@@ -201,12 +274,16 @@ class Line(Subject):
         atom = reading.of(laws)
         assert isinstance(atom, Laws)
         step = reading.steps[str(atom.args[0])]
-        found = existence.which(step, self.letter(self.ways[0]) if small else None)
+        vanishing = self.letter(self.ways[0]) if small else None
+        found = existence.which(step, vanishing, self.positive)
         return None if found == existence.OPEN else found
 
     def told(self, found: str, holds: bool) -> Answer:
         """What decides."""
-        lemma = {"one": _ONE, "none": _NONE, "many": _MANY}[found] + "."
+        said = {"one": _ONE, "none": _NONE, "many": _MANY}
+        if not all(one.is_normal for one in self.readings[-1].steps.values()):
+            said |= {"one": _NEARER, "none": _APART}
+        lemma = said[found] + "."
         return Proved(lemma) if holds else Disproved(lemma)
 
     def mended(self, left: Term, right: Term, constant: Any = ()) -> Iterator[tuple[Term, Term]]:
@@ -215,6 +292,28 @@ class Line(Subject):
             found = self.count(left)
             if found in ("one", "none"):
                 yield left, from_sympy(sp.Integer(found == "one"))
+
+
+def _by_moments(expr: Any, reading: Reading) -> Answer | None:
+    """Of steps that are linear in their place: by all of their moments, or by all cumulants."""
+    steps = reading.steps
+    try:
+        unlike = {
+            a: moments.unlike(reading.steps[str(a.args[0])], str(a.args[1])) for a in expr.atoms(Differs)
+        }
+        if unlike:
+            alike = all(one.is_alike() for one in unlike.values()) and expr in unlike
+            return Proved("All cumulants are the same") if alike else None
+        put = {a: moments.closed(a.args[1], steps[str(a.args[0])]) for a in expr.atoms(Settled)}
+        rest = sp.simplify(expr.xreplace(put))
+    except (UnusableInput, sp.PolynomialError):
+        return None
+    if not put or rest != 0:
+        return None
+    told = tuple(Equation(Formula(sp.latex(a.args[1]), str(a.args[1])), x) for a, x in put.items())
+    words = say("A step is linear in its place, so that its moments solve one equation after the other:")
+    shown = Derivation("Moments", (Step("In closed form", words, told),), ())
+    return Proved("The moments of the law are known in closed form, where they exist.", shown)
 
 
 def _value(found: str) -> str:

@@ -19,8 +19,17 @@ from verification.terms.comparing import Compared
 from verification.terms.term import Letter, Term
 from verification.terms.walking import Unable
 from verification.terms.ways import Way
-from verification.theories.chains import existence, scripts
-from verification.theories.chains.reading import ROUGH, Laws, Reading, Settled, Under, linear, over_noise
+from verification.theories.chains import existence, moments, scripts
+from verification.theories.chains.reading import (
+    ROUGH,
+    Differs,
+    Laws,
+    Reading,
+    Settled,
+    Under,
+    linear,
+    over_noise,
+)
 from verification.theories.named import Numbers
 
 CLOSE = 1e-7  # below which two means are not told apart
@@ -88,22 +97,27 @@ class Means(Numbers):
 
     # -- at one value of every letter -----------------------------------------------------------------
 
-    def worth(self, side: Term) -> tuple[float, float]:
+    def worth(self, side: Term) -> tuple[Any, float]:
         """A side, and how far it may be off."""
         expr = self.reading.of(self.law.meant(side))
-        found = {a: self._mean(a) for a in expr.atoms(Settled, Laws, Under)}
+        found = {a: self._mean(a) for a in expr.atoms(Settled, Laws, Under, Differs)}
         names = {a: sp.Dummy() for a in found}
         expr = self.put(expr.xreplace(names))
         at = {names[a]: value for a, (value, _) in found.items()}
-        value = sp.N(expr.subs(at))
+        exact = expr.subs(at)
+        if exact.is_Rational:
+            return Fraction(int(exact.p), int(exact.q)), 0.0
+        value = sp.N(exact)
         if not value.is_extended_real:
             raise Unable("a number there")
         error = sum(abs(float(sp.diff(expr, names[a]).subs(at))) * e for a, (_, e) in found.items() if e)
         return float(value), float(error)
 
-    def _mean(self, atom: Any) -> tuple[float, float]:
+    def _mean(self, atom: Any) -> tuple[Any, float]:
         if isinstance(atom, Laws):
             return existence.counted(self.numbered(atom.args[0])), 0.0
+        if isinstance(atom, Differs):
+            return moments.differs(self.numbered(atom.args[0]), str(atom.args[1])), 0.0
         if isinstance(atom, Under):
             density, x, body = atom.args
             return under(self.put(density), x, self.put(body)), 1e-10
@@ -112,8 +126,7 @@ class Means(Numbers):
 
     def numbered(self, name: Any) -> LineStep:
         """A step with numbers for letters."""
-        step = self.reading.steps[str(name)]
-        return LineStep(self.put(step.after), step.place, step.noises, step.new)
+        return self.reading.steps[str(name)].put(self.put)
 
     def compared(self, left: Term, right: Term) -> Compared | None:
         """Both sides; alike where they are as near as their errors."""
@@ -125,6 +138,8 @@ class Means(Numbers):
             return None
         if e + f > 1e-3 * (1 + abs(a)):
             return None
+        if isinstance(a, Fraction) and isinstance(b, Fraction):
+            return Compared(a, b, (a > b) - (a < b))
         far = abs(a - b) > CLOSE * (1 + abs(a)) + 10 * (e + f)
         return Compared(_fraction(a), _fraction(b), (1 if a > b else -1) if far else None)
 
@@ -154,7 +169,7 @@ class Means(Numbers):
             if not expr.atoms(Settled, Under, Laws):
                 return arb(str(abs(sp.N(self.put(expr), 30))))
             if expr.atoms(Laws):
-                return arb(abs(self.worth(side)[0]))
+                return arb(abs(float(self.worth(side)[0])))
             terms = self._first_terms(expr, way.letter.name, h)
         except _UNKNOWN:
             return None
@@ -177,7 +192,7 @@ class Means(Numbers):
             step, body = self.reading.steps[str(atom.args[0])], self.put(atom.args[1], name)
             if body.has(h):
                 raise UnusableInput("a mean of what does not have the step", str(body), "mend it")
-            step = LineStep(self.put(step.after, name), step.place, step.noises, step.new)
+            step = step.put(lambda a: self.put(a, name))
             zero, one = first_terms(step, h, body)
             found[atom] = sp.Float(zero) + h * sp.Float(one)
         whole = expr.xreplace(found)
@@ -197,13 +212,17 @@ class Means(Numbers):
         return scripts.lines(self)
 
 
-def _fraction(x: float) -> Fraction:
-    return Fraction(x).limit_denominator(10**12)
+def _fraction(x: float | Fraction) -> Fraction:
+    return x if isinstance(x, Fraction) else Fraction(x).limit_denominator(10**12)
 
 
 @cache
-def mean(step: LineStep, body: Any) -> tuple[float, float]:
+def mean(step: LineStep, body: Any) -> tuple[Any, float]:
     """The mean of a function under the law of a step in numbers, and its error."""
+    if moments.affine(step) is not None and body.is_polynomial(step.place, *step.noises):
+        return moments.worth(step, body), 0.0
+    if not step.is_normal:
+        raise UnusableInput("powers of a place, or normal noise", str(body), "take powers")
     if body.has(*step.noises):
         body = over_noise(body, step)
     if existence.which(step) == "none":

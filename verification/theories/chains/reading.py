@@ -10,9 +10,10 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from sgtheory.dynamics.firstorder import LineStep
+from sgtheory.dynamics.noises import NORMAL, NoiseLaw
 from verification.terms.arithmetics.symbols import SYMBOLS, symbol
 from verification.terms.term import Applied, Letter, Term
-from verification.terms.walking import Unable, walk
+from verification.terms.walking import walk
 
 ROUGH = (sp.sign, sp.Abs, sp.Max, sp.Min)
 
@@ -25,6 +26,10 @@ class Laws(sp.Function):
     """How many laws a step leaves as they are."""
 
 
+class Differs(sp.Function):
+    """By how much the law of a chain, its first, differs from those of a kind, its second."""
+
+
 class Under(sp.Function):
     """The mean of its third argument under exp of its first, over the second."""
 
@@ -34,6 +39,7 @@ class Reading:
     """Symbols of terms; ``functions`` are those that are known, by name."""
 
     functions: Mapping[str, Any] = field(default_factory=dict)
+    known: Mapping[Any, Any] = field(default_factory=dict)  # letters that are formulas in others
     steps: dict[str, LineStep] = field(default_factory=dict)
 
     def of(self, side: Term) -> Any:
@@ -41,6 +47,8 @@ class Reading:
         own = {
             "settled": self._settled,
             "settled_laws": lambda name, *step: Laws(self._step(name, *step)),
+            "unlike": lambda name, law, *step: Differs(self._step(name, *step), sp.Symbol(law)),
+            "drawn": lambda noise, law, *numbers: (noise, NoiseLaw(law, numbers)),
             "mean_under": lambda a, f, x: Under(a, x, f),
             "tanh": sp.tanh,
             "largest": lambda a, b: sp.Abs(a) if sp.expand(a + b) == 0 else sp.Max(a, b),
@@ -54,28 +62,30 @@ class Reading:
             return self.functions[letter.name]
         if letter.kind == "variable":
             return sp.Symbol(letter.name, real=True)
-        return symbol(letter)
+        return self.known.get(symbol(letter), symbol(letter))
 
     def _settled(self, name: str, body: Any, *step: Any) -> Any:
         return Settled(self._step(name, *step), body)
 
     def _step(self, name: str, after: Any, new: Any, place: Any, *noises: Any) -> Any:
-        found = LineStep(after, place, noises, new if after.has(new) else None)
-        if self.steps.setdefault(name, found) != found:
-            raise Unable(f"two steps that are called {name}")
+        pairs = [one if isinstance(one, tuple) else (one, NORMAL) for one in noises]
+        laws = () if all(law == NORMAL for _, law in pairs) else tuple(law for _, law in pairs)
+        found = LineStep(after, place, tuple(w for w, _ in pairs), new if after.has(new) else None, laws)
+        while self.steps.setdefault(name, found) != found:  # another step of that name, as twins have it
+            name += "'"
         return sp.Symbol(name)
 
 
 def means_in(side: Term) -> tuple[Applied, ...]:
     """The means and counts of laws in a term, each once."""
-    heads = ("settled", "settled laws", "mean_under")
+    heads = ("settled", "settled laws", "mean_under", "unlike")
     found = (t for t in side.subterms() if isinstance(t, Applied) and t.head in heads)
     return tuple(dict.fromkeys(found))
 
 
 def open_functions(expr: Any) -> set[Any]:
     """The functions that an expression leaves open."""
-    return {f for f in expr.atoms(AppliedUndef) if not isinstance(f, Settled | Laws | Under)}
+    return {f for f in expr.atoms(AppliedUndef) if not isinstance(f, Settled | Laws | Under | Differs)}
 
 
 def linear(step: LineStep) -> tuple[Any, Any, Any] | None:
@@ -110,6 +120,8 @@ def over_noise(body: Any, step: LineStep) -> Any:
     """A mean over the noise of a step: by its powers, or by a sign's chance."""
     for one in body.atoms(sp.sign):
         noisy = [w for w in step.noises if one.has(w)]
+        if any(step.law(w) != NORMAL for w in noisy):
+            continue
         level, slopes = one.args[0].subs(dict.fromkeys(noisy, 0)), [one.args[0].diff(w) for w in noisy]
         if not noisy or any(s.has(*step.noises) for s in slopes) or _beside(body, one).has(*noisy):
             continue

@@ -14,8 +14,8 @@ from sympy.printing.numpy import NumPyPrinter
 from sgtheory.dynamics.firstorder import LineStep
 from sgtheory.errors import UnusableInput
 from verification.terms.term import Letter
-from verification.theories.chains import existence
-from verification.theories.chains.reading import Laws, Settled, linear, means_in, over_noise
+from verification.theories.chains import existence, moments
+from verification.theories.chains.reading import Differs, Laws, Settled, linear, means_in, over_noise
 
 _SETTLED = """def settled(move, spread, push=lambda y: y, slope=lambda y: 1 + 0 * y):
     half = 4.0  # nodes and weights of the law that stays: a wider box until nothing is left out
@@ -44,6 +44,22 @@ _DENSITY = """def dense(log):  # nodes and weights under exp(log(x))
     x = np.linspace(-half, half, 40001)
     w = np.exp(log(x) - max(log(x)))
     return x, w / w.sum()"""
+_MOMENTS = """@np.errstate(all="ignore")  # a chain may grow beyond all numbers
+def moments(rows):  # how often E[x^j] counts in the next E[x^n]: until nothing moves
+    m = np.array([1.0] + [0.0] * (len(rows) - 1))
+    for _ in range(100000):
+        before, m = m, np.array(rows) @ m
+        if not np.all(np.isfinite(m)): break
+        if np.all(abs(m - before) <= 1e-16 * abs(m)): return m
+    raise ArithmeticError("moments that settle")"""
+_UNLIKE = """def unlike(m, other):  # cumulants from moments, of a number of mean 0 and variance 1
+    mean, size = m[1], (m[2] - m[1] ** 2) ** 0.5
+    about = lambda n: sum(math.comb(n, k) * m[k] * (-mean) ** (n - k) for k in range(n + 1)) / size**n
+    c = [about(n) for n in range(len(m))]
+    kappa = [0.0]
+    for n in range(1, len(m)):
+        kappa.append(c[n] - sum(math.comb(n - 1, k - 1) * kappa[k] * c[n - k] for k in range(1, n)))
+    return max(abs(a - b) for a, b in zip(kappa[3:], other))"""
 _LAWS = """def how_many(move):  # far out a step leads nearer, or it does not
     moved = lambda x: float(move(np.float64(x)))
     return int(all(abs(moved(s * y)) < y for s in (1, -1) for y in (1e4, 1e6, 1e8)))"""
@@ -131,8 +147,20 @@ class _Used:
         atom = means.reading.of(one)
         if isinstance(atom, Laws):
             return self._count(means.numbered(atom.args[0]))
+        if isinstance(atom, Differs):
+            one = moments.unlike(step := means.numbered(atom.args[0]), str(atom.args[1]))
+            self._need("import math")
+            self._need(_UNLIKE)
+            most = moments.known_to(step)
+            other = [float(one.target.cumulant(n)) for n in range(3, most + 1)]
+            return f"unlike({self._moments(step, most)}, {other})"
         if isinstance(atom, Settled):
             step = means.numbered(atom.args[0])
+            body = means.put(atom.args[1])
+            if moments.affine(step) is not None and body.is_polynomial(step.place, *step.noises):
+                poly = sp.Poly(step.mean(sp.expand(body)), step.place)
+                shares = [float(poly.coeff_monomial(step.place**k)) for k in range(poly.degree() + 1)]
+                return f"np.array({shares}) @ {self._moments(step, poly.degree())}"
             body = over_noise(means.put(atom.args[1]), step)
             if body.has(sp.erf):
                 self._need("import math")
@@ -148,6 +176,15 @@ class _Used:
             name = self.names[law] = f"_law{len(self.names)}"
             self.laws.append(f"{name} = {law}")
         return f"{name}[1] @ ({body})({name}[0])"
+
+    def _moments(self, step: LineStep, most: int) -> str:
+        self._need(_MOMENTS)
+        rows = [[*map(float, moments.weights(step, n))] + [0.0] * (most - n) for n in range(most + 1)]
+        law = f"moments({rows})"
+        name = self.names.setdefault(law, f"_law{len(self.names)}")
+        if (made := f"{name} = {law}") not in self.laws:
+            self.laws.append(made)
+        return name
 
     def _need(self, text: str) -> None:
         if text not in self.needed:

@@ -1,6 +1,7 @@
 """The words of chains on a line: means under a law that stays, and how many such laws there are.
 
-A chain is its step, written out in its parts: the place before it, the place after it, normal noises.
+A chain is its step, written out in its parts: the place before it, the place after it, its noises,
+which are standard normal numbers unless a law is named.
 """
 
 from __future__ import annotations
@@ -36,7 +37,23 @@ laws = Word(
     "how many laws a step of {0} leaves as they are",
 )
 
-WORDS = (settled, laws)
+drawn = Word(
+    "drawn",
+    lambda o, noise, law, *numbers: o.drawn(noise, law, *numbers),
+    lambda noise, *law: (noise.form, WHOLE),
+    lambda noise, *law: (noise.form, WHOLE),
+    "{0}, whose law is {1}",
+)
+
+unlike = Word(
+    "unlike",
+    lambda o, name, law, after, new, place, *noises: o.unlike(name, law, after, new, place, *noises),
+    lambda name, law, *step: (rf"\text{{distance of {name.form} from a {law.form} law}}", WHOLE),
+    lambda name, law, *step: (f"unlike({name.form}, {law.form})", WHOLE),
+    "by how much the law at which {0} settles differs from a {1} one",
+)
+
+WORDS = (settled, laws, drawn, unlike)
 
 
 _NEW = Letter("next", "variable")
@@ -44,7 +61,7 @@ _NEW = Letter("next", "variable")
 
 @dataclass(frozen=True)
 class Chain:
-    """A chain by its step: ``after`` in ``place``, perhaps ``new`` (itself), and standard normal noises.
+    """A chain by its step: ``after`` in ``place``, perhaps ``new`` (itself), and independent noises.
 
     >>> from verification.statements import letters, sqrt
     >>> h, T = letters("h T")
@@ -57,7 +74,7 @@ class Chain:
     name: str
     after: Term
     place: Letter
-    noises: tuple[Letter, ...] = ()
+    noises: tuple[Term, ...] = ()  # letters of normal numbers, or ``drawn`` of letters
     new: Letter = _NEW
 
     def mean(self, body: Any) -> Term:
@@ -68,6 +85,11 @@ class Chain:
     def covariance(self, a: Any, b: Any) -> Term:
         """Of two functions of the place."""
         return self.mean(term(a) * term(b)) - self.mean(a) * self.mean(b)
+
+    def unlike(self, law: str) -> Term:
+        """By how much its law differs from one of a kind: ``normal``, ``uniform``, ``laplace``."""
+        parts = (Name(self.name), Name(law), self.after, self.new, self.place, *self.noises)
+        return Applied("unlike", parts)
 
     @property
     def laws(self) -> Term:
@@ -80,6 +102,17 @@ def chain(name: str, after: Any, place: Any, *noises: Any, new: Any = None) -> C
     """A chain by its step; where it is implicit ``new`` is the place after the step."""
     other = _NEW if new is None else new
     return Chain(name, term(after), term(place), tuple(map(term, noises)), other)  # type: ignore[arg-type]
+
+
+def of_law(noise: Letter, law: str, *numbers: Any) -> Term:
+    """A noise of a law that has a name.
+
+    >>> from verification.statements import letters
+    >>> (xi,) = letters("xi", "variable")
+    >>> print(of_law(xi, "uniform", -1, 1))
+    xi
+    """
+    return Applied("drawn", (noise, Name(law), *map(term, numbers)))
 
 
 @dataclass(frozen=True)
