@@ -13,15 +13,18 @@ from typing import Any, Self
 from sgtheory.errors import DeclarationError
 from sgtheory.notation.sentence import listed, say
 from sgtheory.reader import exact
+from verification.refuter.places import NUMBERS
 from verification.refuter.search import Sides
 from verification.relations.base import SAME, Relation
-from verification.relations.nearby import direction, of_one_size, times, with_entry
+from verification.relations.best_scripts import EITHER_SIGN, FAR, NEARBY, STEPS, of_kind, of_numbers
+from verification.relations.compare import Compare
+from verification.relations.joined import All
+from verification.relations.nearby import direction, of_one_size, plainly, times, with_entry
 from verification.terms.comparing import compared, nearly, shown
 from verification.terms.term import Applied, Letter, Term, number, term
 from verification.terms.words import is_matrix
-from verification.theories.answers import Answer, Chosen
+from verification.theories.answers import Answer, Chosen, Silent
 
-_FAR, _NEARBY = (Fraction(2), Fraction(1, 2)), (Fraction(1001, 1000), Fraction(999, 1000))
 _PAIR = (Fraction(3, 2), Fraction(1, 2))  # by which two entries of a diagonal are made unlike
 _ENDS = {"smallest": (r"\arg\min", "minimises", -1), "largest": (r"\arg\max", "maximises", 1)}
 _NEAR, _FINE, _SECANTS = Fraction(1, 10**10), 10**9, 20
@@ -69,7 +72,8 @@ class Best(Relation):
             )
         if self.among not in AMONG:
             raise DeclarationError(f"one of {', '.join(AMONG)}", repr(self.among), "choose one")
-        if any(isinstance(side, Applied) and side.head == "negative" for side in self.sides[:2]):
+        negative = any(isinstance(side, Applied) and side.head == "negative" for side in self.sides[:2])
+        if negative and by.kind not in EITHER_SIGN:
             raise DeclarationError("a positive value", str(self.right), "state the letter itself")
         object.__setattr__(self, "of", term(self.of))
         object.__setattr__(self, "by", by)
@@ -119,11 +123,22 @@ class Best(Relation):
 
     def among_given(self, given: tuple[Relation, ...]) -> Self:
         """Among the values that obey what is given of the letter."""
-        return replace(self, within=tuple(one for one in given if self.by in one.letters))
+        own = (one for one in given if self.by in one.letters)
+        return replace(self, within=tuple(dict.fromkeys((*own, *of_kind(self.by)))))
 
     def _obeys(self, place: Mapping[str, Any]) -> bool:
         seen = (one.at(place) for one in self.within)
         return all(one is not None and one.holds for one in seen)
+
+    def _broken(self, place: Mapping[str, Any]) -> tuple[Relation, Sides] | None:
+        """What is given of the number that is chosen and is not so of the printed value."""
+        value = None if self.by.kind in ("matrix", "count") else self.value_at(place)
+        here: dict[str, Any] = {**place, self.by.name: value}
+        for one in () if value is None or self.up_to_factor else self.within:
+            seen = one.at(here) if all(a.kind in NUMBERS for a in one.letters) else None
+            if seen is not None and not seen.holds:
+                return one, seen
+        return None
 
     def latex(self) -> str:
         """With the quantity."""
@@ -143,7 +158,7 @@ class Best(Relation):
     # -- at a place ----------------------------------------------------------------------------
 
     def value_at(self, place: Mapping[str, Any]) -> Any:
-        """The printed value: a positive number or a positive definite matrix; else None.
+        """The printed value: a number of its kind or a positive definite matrix; else None.
 
         Where it is made of a law, that is the law at the value one, which is to be that at any other.
         """
@@ -155,7 +170,8 @@ class Best(Relation):
         if isinstance(found, list) and not wants_matrix:  # in one dimension it is its entry
             found = found[0][0] if len(found) == 1 else None
         if found is None or not isinstance(found, list):
-            return found if found is not None and found > 0 and not wants_matrix else None
+            fits = found is not None and (found > 0 or self.by.kind in EITHER_SIGN)
+            return found if fits and not wants_matrix else None
         rows = tuple(map(tuple, found))
         symmetric = all(rows[i][j] == rows[j][i] for i in range(len(rows)) for j in range(i))
         fits = self.among == "all" or all(
@@ -169,11 +185,14 @@ class Best(Relation):
             wholes = (value - 1, value + 1, value - 2, value + 2, value // 2, 2 * value)
             yield from (Fraction(n) for n in wholes if n >= 1 and n != value)
             return
+        if isinstance(value, Fraction) and self.by.kind in EITHER_SIGN:
+            yield from (value + d for d in STEPS)
+            return
         if isinstance(value, Fraction) or self.among == AMONG[2]:
-            yield from (times(value, t) for t in (*_FAR, *_NEARBY))
+            yield from (times(value, t) for t in (*FAR, *NEARBY))
             return
         if self.among == "all":
-            yield from (times(value, t) for t in _FAR)
+            yield from (times(value, t) for t in FAR)
         else:
             for i, j in combinations(range(len(value)), 2):
                 for pair in (_PAIR, _PAIR[::-1]):
@@ -193,7 +212,7 @@ class Best(Relation):
     def _kept(self, value: Any) -> Iterator[Any]:
         """Others that keep what may be given of a matrix: its determinant, or its trace."""
         if self.within and isinstance(value, tuple):
-            yield from of_one_size(value, self.among == "all", (*_FAR, *_NEARBY))
+            yield from of_one_size(value, self.among == "all", (*FAR, *NEARBY))
 
     def pairs(self, place: Mapping[str, Any]) -> Iterator[tuple[Any, Any, Any]]:
         """The place with the printed value, with another one, and the quantity at both."""
@@ -272,8 +291,9 @@ class Best(Relation):
 
     def at(self, place: Mapping[str, Any]) -> Sides | None:
         """The quantity at the printed value, and at the first better one, or the last that is not."""
-        seen = None
-        for _, _, found in self.pairs(place):
+        broken = self._broken(place)
+        seen = None if broken is None else broken[1]
+        for _, _, found in self.pairs(place) if broken is None else ():
             holds = found.sign in (_ENDS[self.end][2], None)
             seen = Sides(shown(found.left), shown(found.right), holds, alike=found.sign is None)
             if not holds:
@@ -283,6 +303,9 @@ class Best(Relation):
     def shown_at(self, place: Mapping[str, Any]) -> tuple[Any, Any]:
         """The place with the printed value, and with a better one."""
         tried = None
+        if self._broken(place) is not None:
+            here = {**place, self.by.name: self.value_at(place)}
+            return here, here
         for here, there, found in self.pairs(place):
             tried = here, there
             if found.sign not in (_ENDS[self.end][2], None):
@@ -292,12 +315,17 @@ class Best(Relation):
         return tried
 
     def placed(self, place: Mapping[str, Any]) -> Mapping[str, Any]:
-        """With the printed value."""
+        """With the printed value, if it is a number that one reads; a root is worked out again."""
         found: Mapping[str, Any] = self.shown_at(place)[0]
-        return found
+        plain = getattr(found[self.by.name], "denominator", 1) < _FINE
+        return found if plain else {k: x for k, x in found.items() if k != self.by.name}
 
     def told(self, place: Mapping[str, Any]) -> str:
         """Where the two numbers are from."""
+        broken = self._broken(place)
+        if broken is not None:
+            told = "the sides of ${}$, which is given, at ${} = {}$"
+            return say(told, broken[0].text(), self.by, _text(self.value_at(place)))
         values = (_text(one[self.by.name]) for one in self.shown_at(place))
         at = listed((say("${} = {}$", self.by, x) for x in values), by=" and at ")
         return say("the quantity at {}", at)
@@ -310,60 +338,48 @@ class Best(Relation):
             here, there = self.shown_at(place)
             lines = [*here.lines(), f"left = {of}", *there.lines(), f"right = {of}", SAME]
             return lines, f"left {sign} right and not same"
-        x, least = point.called[self.by.name], "min" if self.end == "smallest" else "max"
-        if self.by.kind == "count":
-            return [
-                f"_value, _of = {text(self.value)}, lambda {x}: {of}",
-                "_near = {max(int(_value), 1), max(int(_value) + (int(_value) != _value), 1)}",
-                "_far = {m for n in _near for m in (n - 2, n - 1, n + 1, n + 2, 2 * n, n // 2)} - _near",
-                f"left = {least}(_of(d(n)) for n in _near)",
-                f"right = {least}(_of(d(n)) for n in _far if n >= 1)",
-                SAME,
-            ], f"left {sign} right and not same"
-        factors = ", ".join(f"d({t.numerator}) / d({t.denominator})" for t in (*_NEARBY, *_FAR))
-        return [
-            f"_value = {text(self.value)}",
-            "if not _value > 0: raise ArithmeticError('no positive number')",
-            "_others = []",
-            f"for _t in ({factors}):",
-            f"    {x} = _t * _value",
-            f"    _others.append({of})",
-            f"{x} = _value",
-            f"left, right = {of}, {least}(_others)",
-            SAME,
-        ], f"left {sign} right and not same"
+        called = point.called[self.by.name]
+        value = self.value.put({self.by: number(1)})
+        return of_numbers(called, self.by.kind, text, (value, self.of), self.within, sign)
 
     # -- what theories make of it --------------------------------------------------------------
 
     @property
     def asked(self) -> Chosen:
         """The same as a question to a theory."""
-        return Chosen(self.of, self.by, self.value, self.among, self.end == "largest", self.up_to_factor)
+        return self._asked(())
+
+    def _asked(self, given: tuple[Any, ...]) -> Chosen:
+        told = dict.fromkeys((*given, *self.within))
+        pairs = tuple(one.upward for one in told if isinstance(one, Compare) and one.relation != "!=")
+        ends = self.end == "largest", self.up_to_factor
+        return Chosen(self.of, self.by, self.value, self.among, *ends, pairs)
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """By a derivative that vanishes there, or a closed form of the best value."""
-        answer: Answer = theory.is_best(self.asked)
-        return answer
+        answer: Answer = theory.is_best(self._asked(given))
+        if not (isinstance(answer, Silent) and isinstance(answer.only_if, tuple)):
+            return answer
+        needed = (Compare(a.small, "<" if a.strict else "<=", a.large) for a in answer.only_if)
+        return replace(answer, only_if=All(*needed))
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
-        """Another value, or another quantity that is best there; none among those that are given."""
-        for of, value in () if self.within else theory.best_instead(self.asked):
-            right = value
-            if self.left != self.by and value != self.value:
-                right = value * self.left / self.by
+        """Another value, or another quantity that is best there."""
+        for of, value in theory.best_instead(self._asked(given)):
+            right = value if self.left == self.by else plainly(value * self.left / self.by)
             yield replace(self, of=of, right=self.right if value == self.value else right)
 
     def formula(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
         """The equations of the best value, where it has no formula."""
-        return theory.equations_of_best(self.asked)
+        return theory.equations_of_best(self._asked(given))
 
     def gap(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
         """How far the printed value is from the best one, to leading order."""
-        return theory.gap_of_best(self.asked)
+        return theory.gap_of_best(self._asked(given))
 
     def remarks(self, theory: Any, given: tuple[Any, ...] = ()) -> tuple[Any, ...]:
         """What is lost by the printed value, and whether any formula is best."""
-        return tuple(theory.about_best(self.asked))
+        return tuple(theory.about_best(self._asked(given)))
 
     def turned(self) -> Iterator[tuple[str, Self]]:
         """The other end."""

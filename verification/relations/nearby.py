@@ -7,7 +7,13 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
+import sympy as sp
+
 from sgtheory.independent.fields import multiply, transpose
+from verification.refuter.places import NUMBERS
+from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Term
 
 
 def times(value: Any, t: Fraction) -> Any:
@@ -15,6 +21,18 @@ def times(value: Any, t: Fraction) -> Any:
     if isinstance(value, Fraction):
         return value * t
     return tuple(tuple(x * t for x in row) for row in value)
+
+
+def plainly(found: Term) -> Term:
+    """A product of numbers without what cancels in it.
+
+    >>> from verification.terms.term import letters
+    >>> a, h = letters("a h")
+    >>> print(plainly(1 / a * (h * a) / h))
+    1
+    """
+    numbers = all(a.kind in NUMBERS for a in found.letters)
+    return from_sympy(sp.cancel(in_symbols(found))) if numbers else found
 
 
 def with_entry(value: Any, k: int, t: Fraction) -> Any:

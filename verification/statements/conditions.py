@@ -88,7 +88,7 @@ def correction(claim: Any, question: Any) -> Correction | None:
     if len(relations) == 1:
         own = claim.statement.relations
         return (
-            _corrected(question, relations[0])
+            _as_printed(claim, relations[0], _corrected(question, relations[0]))
             or _proved(question, other_factors(own, question))
             or _as_defined(claim, question)
             or _proved(question, with_left_over(own, question))
@@ -101,6 +101,16 @@ def correction(claim: Any, question: Any) -> Correction | None:
         return next((one for one in known if not one.printed), None) or _as_defined(claim, question)
     true = All(*(one.printed[0] for one in known))
     return Correction(lines_of(true), "proved", known[0].words, (true,))
+
+
+def _as_printed(claim: Any, relation: Relation, found: Correction | None) -> Correction | None:
+    """With the sides that it keeps as they are printed, where a law in numbers was put in."""
+    (own,) = claim.statement.relations
+    if found is None or not (found.printed and claim.laws):
+        return found
+    names = dict(zip(relation.sides, own.sides, strict=True))
+    (true,) = found.printed
+    return replace(found, lines=lines_of(true.with_terms(lambda side: names.get(side, side))))
 
 
 def _proved(question: Any, candidates: Iterator[Relation]) -> Correction | None:

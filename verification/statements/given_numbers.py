@@ -50,7 +50,7 @@ def in_numbers(
     if not alike and not isotropic and (not own or setting.gradient_noises):
         return None
     law = second_moments(setting)
-    ordered = single and any(isinstance(r, Compare) for r in statement.relations)
+    ordered = single and any(isinstance(r, Compare) or _chooses(r) for r in statement.relations)
     told_of = law is not None and (law.random or "A" in values or own or ordered or isotropic)
     if law is None or not told_of or (law.random and not alike):
         return None
@@ -208,6 +208,11 @@ def _is_number(one: Any) -> bool:
     """Whether it says which number a letter is."""
     named = isinstance(one.left, Letter) and one.left.kind not in ("matrix", "dimension")
     return named and not one.right.letters and bool(in_symbols(one.right).is_Rational)
+
+
+def _chooses(relation: Any) -> bool:
+    """Whether it says which number is best."""
+    return any(a.kind != "matrix" for a in relation.chosen)
 
 
 def _is_dimension(side: Any) -> bool:

@@ -34,10 +34,11 @@ from verification.statements import (
     transpose,
     vanishing,
 )
-from verification.terms.term import MORE, Applied, Letter, Number, Term
+from verification.terms.term import MORE, Applied, Letter, Term
 from verification.terms.ways import Way
 from verification.terms.words import is_matrix
 from verification.texts.formulas import Formulas
+from verification.texts.limits import falls, relation_of, tends, way_of
 from verification.texts.pieces import Chosen, Left, Limit, With
 from verification.texts.shapes import at
 from verification.texts.unclear import Unclear
@@ -113,7 +114,7 @@ class Relations:
         letters = by.letters
         if len(letters) == 1:
             (letter,) = letters
-            small = _falls(by, letter)
+            small = falls(by, letter)
             if letter.kind == "count" or small is False:
                 return growing(letter)
             if small:
@@ -144,14 +145,14 @@ class Relations:
             return self._best(right.letter, value, right.of, right.end, parts)
         if isinstance(left, Limit) and sign == "=" and isinstance(right, Term):
             way = way_of(left.letter, left.to, tree)
-            return _tends(left.of, right, way)
+            return tends(left.of, right, way)
         if not isinstance(left, Term):
             raise Unclear("a formula on the left", "an order", "turn it round", at(tree))
         if isinstance(right, Left) and sign == "=":
             return Order(left, right.relation, right.by, self._way(parts, right.by, tree))
         if isinstance(right, With) and sign == "=":
             small, way = right.left, self._way(parts, right.left.by, tree)
-            found: Any = expanded(left, right.of, small.by, way, *_relation_of(small))
+            found: Any = expanded(left, right.of, small.by, way, *relation_of(small))
             return found
         if not isinstance(right, Term):
             raise Unclear("a formula", "something else", "see the page on texts", at(tree))
@@ -174,8 +175,13 @@ class Relations:
             return Equal(left, right, constant_in=parts.constant_in)
         return Compare(left, sign, right)
 
-    def _best(self, letter: Term, value: Term, of: Term, end: str, parts: Parts) -> Any:
-        return Best(letter, value, of=of, end=end, among=parts.among, up_to_factor=parts.factor)
+    def _best(self, chosen: Term, value: Term, of: Term, end: str, parts: Parts) -> Any:
+        """In one dimension a matrix that is smallest is a number; ``h a = 1`` says what the step is."""
+        single = any(str(one.left) == "D" and str(one.right) == "1" for one in parts.given)
+        of = Applied("tr", (of,)) if is_matrix(of) and single else of
+        step = registry.sampler(self.sampler).step if self.sampler else None
+        by = next((a for a in chosen.letters if a.name == str(step) and a != chosen), None)
+        return Best(chosen, value, of=of, end=end, among=parts.among, up_to_factor=parts.factor, by=by)
 
     def _is_best(self, tree: Any, parts: Parts) -> Any:
         of, end, letter, sign, value = tree.children
@@ -186,12 +192,33 @@ class Relations:
 
     def _is_best_value(self, tree: Any, parts: Parts) -> Any:
         letters, sign, value, end, of = tree.children
-        if sign != "=" or len(letters.children) != 1:
+        if len(letters.children) != 1:
             raise Unclear(
                 "one letter with its value, h = ...", str(sign), "h = ... minimises ...", at(tree)
             )
-        by, best = self.formulas.term(letters.children[0]), self.formulas.term(value)
-        return self._best(by, best, self.formulas.term(of), str(end), parts)
+        return self._is_best(Tree("best", [of, end, letters.children[0], sign, value]), parts)
+
+    def _is_minimiser(self, tree: Any, parts: Parts) -> Any:
+        """``the minimiser of ... over b in (0, 1) is b = ...``: the letter is named before or after."""
+        end, of, *rest = tree.children
+        over = rest.pop(0) if getattr(rest[0], "data", "") == "range" else None
+        letter = rest[1] if len(rest) == 4 else over.children[0] if over is not None else None
+        if letter is None:
+            raise Unclear("the letter that is chosen", "none", "say: over h", at(tree))
+        self._give_range(over, parts)
+        return self._is_best(Tree("best", [of, end, letter, rest[-2], rest[-1]]), parts)
+
+    def _is_that_best(self, tree: Any, parts: Parts) -> Any:
+        """``the h that minimises ... is ...``."""
+        letter, end, of, *rest = tree.children
+        self._give_range(rest[0] if len(rest) == 3 else None, parts)
+        return self._is_best(Tree("best", [of, end, letter, rest[-2], rest[-1]]), parts)
+
+    def _give_range(self, over: Any, parts: Parts) -> None:
+        if over is not None and len(over.children) > 1:
+            letter, *interval = over.children
+            found = self._is_within(Tree("within", [Tree("sides", [letter]), *interval]), parts)
+            parts.given += found.relations
 
     def _is_one_best(self, tree: Any, parts: Parts) -> Any:
         pair, end, of = tree.children
@@ -300,7 +327,7 @@ class Relations:
         left, right = map(self.formulas.term, tree.children)
         if parts.way is None:
             raise Unclear("the limit that is meant", "none", "add: as n -> infinity", at(tree))
-        return _tends(left, right, parts.way)
+        return tends(left, right, parts.way)
 
     def _is_adds(self, tree: Any, parts: Parts) -> Any:
         of, how = tree.children
@@ -351,45 +378,3 @@ def fails(of: Any) -> Any:
         return Equal(of.left, of.right)
     negated = getattr(of, "negated", None)
     return of.other if negated is None and isinstance(of, Adds) else negated
-
-
-def way_of(letter: Any, to: Term, tree: Any) -> Way:
-    """A letter on its way to 0 or to infinity."""
-    end = "oo" if to == INFINITY else str(to)
-    if end not in ("0", "oo") or not isinstance(letter, Letter):
-        raise Unclear(
-            "a letter that tends to 0 or to infinity", f"{letter} -> {to}", "put 1 - h for it", at(tree)
-        )
-    return growing(letter) if end == "oo" else vanishing(letter)
-
-
-def _tends(left: Term, right: Term, way: Way) -> Any:
-    """A term with its limit: a number that is not zero, zero, or infinity."""
-    if str(right) == "0":
-        return Order(left, "o", number(1), way)
-    if right == INFINITY:
-        return Order(number(1) / left, "o", number(1), way)
-    return Order(left, "~", right, way)
-
-
-def _relation_of(small: Left) -> tuple[str, ...]:
-    return () if small.relation == "O" else (small.relation,)
-
-
-def _falls(by: Term, letter: Letter) -> bool | None:
-    """Whether a power of a letter vanishes with it; False where it does as the letter grows."""
-    if by == letter:
-        return True
-    if (
-        isinstance(by, Applied)
-        and by.head == "**"
-        and by.of[0] == letter
-        and isinstance(by.of[1], Number)
-    ):
-        return by.of[1].value > 0
-    if isinstance(by, Applied) and by.head == "sqrt":
-        return _falls(by.of[0], letter)
-    if isinstance(by, Applied) and by.head == "/" and not by.of[0].letters:
-        below = _falls(by.of[1], letter)
-        return None if below is None else not below
-    return None

@@ -16,8 +16,9 @@ from verification.terms.term import Letter, Number
 from verification.texts.ahead import bound, named
 from verification.texts.formulas import Formulas
 from verification.texts.letters import Letters, is_eigenvalue
+from verification.texts.limits import way_of
 from verification.texts.parsing import parsed
-from verification.texts.relations import Alone, Parts, Relations, fails, way_of
+from verification.texts.relations import Alone, Parts, Relations, fails
 from verification.texts.shapes import at
 from verification.texts.tokens import Tokens
 from verification.texts.unclear import Unclear

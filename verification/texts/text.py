@@ -42,7 +42,12 @@ class Read:
 
 
 class Unread(UnusableInput):
-    """A statement that is not understood, or another line of a text: the rest goes on."""
+    """A statement that is not understood, or another line of a text: the rest goes on.
+
+    ``keys`` are those of the statements that are lost by it.
+    """
+
+    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,7 @@ class Broken:
     error: int  # its place among what is refused
     names: tuple[str, ...]
     waiting: list[str] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)  # of statements among those that wait
 
     def is_in(self, written: str) -> bool:
         """Whether one of the names stands there."""
@@ -107,6 +113,7 @@ def _read(path: Path, content: bytes) -> Text:
             error, names = found.refused[one.error], ", ".join(one.waiting)
             told = f"{error.remedy}; what has it waits for that: {names}"
             found.refused[one.error] = Unread(error.expected, error.got, told)
+            found.refused[one.error].keys = tuple(one.keys)
     return found
 
 
@@ -134,8 +141,10 @@ def _told(found: Text, text: str, mark: Mark, work: Callable[[], None]) -> None:
         waits = under or next((one for one in found.broken if one.is_in(mark.body)), None)
         if waits is not None:
             waits.waiting.append(called if mark.what == "claim" else f"the sampler {mark.name}")
+            waits.keys += [_key(called)] if mark.what == "claim" else []
             found.sampler = waits if mark.what == "updates" else found.sampler
             return
+    before = len(found.refused)
     try:
         work()
     except UnusableInput as error:
@@ -158,6 +167,13 @@ def _told(found: Text, text: str, mark: Mark, work: Callable[[], None]) -> None:
         where = place(text, mark.start)
         got = f"{told(error)}, in {found.path.name}, line {where[0]} ({mark.what})"
         found.refused.append(Unread("what its words can be made of", got, "say it otherwise"))
+    for one in found.refused[before:] if mark.what == "claim" else ():
+        one.keys = (_key(called),)
+
+
+def _key(label: str) -> str:
+    """The name of a statement as it is asked for: ``claim3``."""
+    return re.sub(r"[^A-Za-z0-9.]", "", label.lower()).strip(".")
 
 
 def place(text: str, at: int) -> tuple[int, int]:
@@ -234,7 +250,7 @@ def _updates(found: Text, mark: Mark, tex: bool, text: str) -> None:
 
 def _claim(found: Text, mark: Mark, tex: bool, text: str) -> None:
     label = f"{mark.name.capitalize()} {mark.number}".strip()
-    key = re.sub(r"[^A-Za-z0-9.]", "", label.lower()).strip(".")
+    key = _key(label)
     if any(one.claim.key == key for one in found.read):
         raise Unclear("a name of its own", f"{label} twice", "number it otherwise", 0)
     if not mark.body.strip():

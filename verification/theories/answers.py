@@ -21,6 +21,7 @@ class Chosen:
     among: str = "all"  # of matrices: which ones
     largest: bool = False
     up_to_factor: bool = False
+    given: tuple[tuple[Any, Any, bool], ...] = ()  # smaller, larger, whether they may be equal
 
 
 @dataclass(frozen=True)

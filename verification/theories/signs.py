@@ -187,8 +187,8 @@ def _solved(small: Any, large: Any, t: Any) -> dict[Any, Any]:
     a quotient below one says nothing.
 
     >>> x, y, t = sp.symbols("x y t", positive=True)
-    >>> _solved(x * y, sp.Integer(1), t), _solved(-x, y * (y - 1), t)
-    ({x: 1/(y*(t + 1))}, {})
+    >>> _solved(x * y, sp.Integer(1), t), _solved(-x, y * (y - 1), t), _solved(x**2, sp.Integer(4), t)
+    ({x: 1/(y*(t + 1))}, {}, {x: 2/(t + 1)})
     """
     if not small.is_positive:
         return {}
@@ -197,6 +197,11 @@ def _solved(small: Any, large: Any, t: Any) -> dict[Any, Any]:
         rest = cancelled(ratio / letter)
         if letter not in rest.free_symbols:
             return {letter: 1 / ((1 + t) * rest)}
+        power = max(sp.Poly(sp.fraction(ratio)[0], letter).degree(), 1)
+        apart = letter not in cancelled(ratio / letter**power).free_symbols
+        most = (1 / ratio.subs(letter, 1)) ** sp.Rational(1, power)
+        if apart and most.is_rational_function():
+            return {letter: most / (1 + t)}
         least = factored(ratio * letter)
         if letter not in least.free_symbols and least.is_positive and large.is_positive:
             return {letter: (1 + t) * least}

@@ -139,13 +139,16 @@ def command(
     from verification.library import gather
 
     gathered = gather(targets)
-    for error in gathered.errors:
+    errors = [e for e in gathered.errors if not only or _concerns(e, only)]
+    for error in errors:
         common.warn(str(error))
-    if gathered.errors and not gathered.claims:
+    lost = {key for e in errors for key in getattr(e, "keys", ())}
+    if errors and not (set(only) - lost if only else gathered.claims):
         context.exit(2)
+    claims = _chosen(gathered.claims, only)
     if show:
-        _show(_chosen(gathered.claims, only))
-        context.exit(2 if gathered.errors else 0)
+        _show(claims)
+        context.exit(2 if errors else 0)
     from verification.judging.keeping import forget
 
     settings: dict[str, Any] = {
@@ -154,20 +157,25 @@ def command(
         "seed": seed,
         "false_alarm": false_alarm,
     }
-    claims = _chosen(gathered.claims, only)
     content = _judged(claims, settings, jobs, quiet=out == "-", verbose=verbose)
     if out is not None:  # first, for the reader of standard output may leave
         _write(content, out)
     if out != "-":
         click.echo("\n".join(_ending(claims, content, targets, out)))
     forget(claims, **settings)  # last: until all is said and written, a run that fails loses nothing
-    context.exit(2 if gathered.errors else _status(content["claims"], targets, strict))
+    context.exit(2 if errors else _status(content["claims"], targets, strict))
 
 
 def _show(claims: tuple[Any, ...]) -> None:
     from reports.terminal.understood import understood
 
     click.echo("\n\n".join("\n".join(understood(claim)) for claim in claims))
+
+
+def _concerns(error: Any, only: tuple[str, ...]) -> bool:
+    """Whether something that was not read is one of the claims that are asked for, or a whole file."""
+    keys: tuple[str, ...] | None = getattr(error, "keys", None)
+    return keys is None or not set(keys).isdisjoint(only)
 
 
 def _chosen(claims: tuple[Any, ...], only: tuple[str, ...]) -> tuple[Any, ...]:

@@ -32,6 +32,7 @@ class Numbers(Subject):
     scaled, enlarged = staticmethod(signs.scaled), staticmethod(sizes.enlarged)
     holds_only_where, roots = necessary.holds_only_where, necessary.roots
     is_best, best_instead = staticmethod(best.is_best), staticmethod(best.best_instead)
+    equations_of_best = staticmethod(best.no_best)
 
 
 NUMBERS = Numbers()

@@ -48,7 +48,7 @@ def has_sign(
     >>> has_sign(x, y, (-1, 0), [(x, y, True)]).lemma
     'The larger side minus the smaller is nowhere negative, by what is given.'
     >>> has_sign(x, y, (-1,), [(x, y, True)]).why.value, has_sign(x, y, (-1,), [(x, y, False)]).lemma
-    ('no certificate was found', 'The larger side minus the smaller is positive.')
+    ('no certificate was found', 'The larger side minus the smaller is positive, by what is given.')
     """
     terms = (left, right, *(t for a, b, _ in given for t in (a, b)))
     letters = tuple(dict.fromkeys(a for t in terms for a in t.letters))
@@ -90,6 +90,8 @@ def _under(difference: Any, letters: tuple[Letter, ...], strict: bool, bounds: l
     by_factors = Proved(f"{_LARGER} is a product of factors whose signs are given, or certified.")
     if bounds and _of_factors(difference, bounds, letters, ranges, strict):
         return by_factors
+    if strict and _has_sign(difference, [(b - a, equal) for a, b, equal in bounds], strict):
+        return Proved(f"{_LARGER} is positive, by what is given.")
     answer = certified(cases, ranges, _closed(letters, bounds), strict)
     if not (bounds or isinstance(answer, Proved)):  # a factor of even power may be any below the line
         answer = by_factors if _of_factors(difference, bounds, letters, ranges, strict) else answer
