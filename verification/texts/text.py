@@ -141,7 +141,7 @@ def _told(found: Text, text: str, mark: Mark, work: Callable[[], None]) -> None:
         waits = under or next((one for one in found.broken if one.is_in(mark.body)), None)
         if waits is not None:
             waits.waiting.append(called if mark.what == "claim" else f"the sampler {mark.name}")
-            waits.keys += [_key(called)] if mark.what == "claim" else []
+            waits.keys.extend([_key(called)] if mark.what == "claim" else [])
             found.sampler = waits if mark.what == "updates" else found.sampler
             return
     before = len(found.refused)
