@@ -216,7 +216,8 @@ def _at(claim: Any, question: Any, relation: Any, values: Any, stated: Any = Non
         raise differ(claim.id, "exact numbers", *told)
     place = getattr(values, "place", Place({}, dict(values)))
     at = plain(numbers_at(question, place)) if values else {}
-    words = _words(stated or relation, sides, wrong, at, telling.second_values(place))
+    named = relation if stated is None else stated
+    words = _words(named, sides, wrong, at, telling.second_values(place))
     return Size(float(wrong), words, at)
 
 

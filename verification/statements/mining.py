@@ -137,8 +137,8 @@ def edges(question: Any) -> Iterator[Relation]:
     if others or not isinstance(relation, Compare) or relation.relation == "!=":
         return
     small, large, may_be_equal = relation.upward
-    for letter, bound in able(lambda: list(question.known.edges(small, large, may_be_equal)), []):
-        condition = Compare(letter, "<=" if may_be_equal else "<", bound)
+    for found in able(lambda: list(question.known.edges(small, large, may_be_equal)), []):
+        condition = Compare(*found)
         narrower = question.under(condition)
         if narrower.failure(_LOOKED_AT) is None and narrower.proved:
             yield condition

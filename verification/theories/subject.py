@@ -266,7 +266,7 @@ class Subject:
     least: Any = _none  # what a number is, or is at most, where that is known
     most: Any = _none  # what it is at least
     enlarged: Any = _none  # a side with what it lacks to bound another
-    edges: Any = _nothing  # letters with bounds, as far as an order holds
+    edges: Any = _nothing  # letters, relations and bounds, as far as an order holds
     larger: Any = _nothing  # what is not smaller than a term
 
 

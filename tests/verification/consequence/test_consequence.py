@@ -82,6 +82,11 @@ def test_what_moves_is_told_with_the_value_that_it_moves_to():
     )
 
 
+def test_the_size_of_a_bound_is_told_of_the_bound_as_it_is_stated():
+    told = _of(letter("N") * x <= letter("S") * x).size
+    assert told.words == "At N = 1000, x = 1, S = 10, N*x is 100 times as large as S*x."
+
+
 def test_a_condition_that_no_random_place_meets_is_the_fall_of_a_result():
     rare, common = Equal(x * (x - y), 0), x * y <= 2 * x
     assert _of(rare, "Theorem 1").kind == "substance"

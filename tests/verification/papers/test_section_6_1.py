@@ -43,8 +43,10 @@ def test_step_by_step_eq30_is_the_long_run_covariance():
     assert found("eq30", "discrete").corrected.text == text
 
 
-def test_step_by_step_the_average_can_be_wider_than_the_posterior():
-    shown = found("sec6_2.below_posterior", "discrete").counterexample.problem
+def test_step_by_step_the_average_is_wider_than_the_posterior_in_long_steps_alone():
+    finding = found("sec6_2.below_posterior", "discrete")
+    assert (finding.condition, finding.converse.known) == ("eps <= 1/lambda_max(A)", "necessary")
+    shown = finding.counterexample.problem
     step, curvature = shown["params"]["eps"], shown["hessian"][0][0]
     from fractions import Fraction
 

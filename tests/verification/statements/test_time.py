@@ -1,7 +1,10 @@
 """Equations, limits and bounds with exponentials, times and averages: verdicts, corrections, twins."""
 
 import pytest
+import sympy as sp
 
+from sgtheory.modepairs.pairs import LI
+from verification import notation
 from verification.refuter.script import run
 from verification.statements import (
     Compare,
@@ -15,8 +18,10 @@ from verification.statements import (
     number,
 )
 from verification.terms.notation import A, C, H, I, S, Sigma, eps
+from verification.theories.time.expansion import in_stable_steps, is_negative_in_long_steps
 from verification.theories.time.given import WELL_SPECIFIED
-from verification.theories.time.words import F, Q, averaged, expm, integral, lagged, variable
+from verification.theories.time.modes import ELL_I
+from verification.theories.time.words import F, Q, averaged, expm, integral, lagged, long_run, variable
 
 T, t, s = letters("T t s", "count")
 LEADING = (A**-1 * Sigma + Sigma * A**-1) / (eps * T)
@@ -127,3 +132,32 @@ def test_twins_are_rejected():
     one = stated(Equal(averaged(T), LEADING))
     twins = one.twins(one.find())
     assert twins.tried == twins.rejected > 20
+
+
+def test_an_order_that_holds_in_short_steps_alone_says_so():
+    """Of a window the average is no wider than the posterior while 1 - eps lambda is not negative."""
+    bound = Compare(S * T * averaged(T), "<=", A**-1)
+    finding = stated(bound, given=(WELL_SPECIFIED,)).find("discrete")
+    assert (finding.verdict, finding.condition) == ("proved-if", "eps <= 1/lambda_max(A)")
+    assert finding.converse.known == "necessary"
+    assert run(finding.counterexample.script) is False
+
+
+def test_what_is_known_in_long_steps():
+    phi = sp.exp(ELL_I * sp.Symbol("T", positive=True))
+    u = notation.eps * LI
+    assert in_stable_steps((1 - u) * (1 - phi)) is None
+    assert in_stable_steps((1 - u) * (1 - phi), short=True) is not None
+    assert is_negative_in_long_steps((1 - u) * (1 - phi))
+    assert not is_negative_in_long_steps((1 - u) * (1 + phi) * 0)
+    assert not is_negative_in_long_steps((sp.Rational(1, 2) - u) * phi)  # the power may have any sign
+    assert in_stable_steps((sp.Rational(1, 2) - u) * phi, short=True) is None
+
+
+@pytest.mark.parametrize(("least", "condition"), [("1", None), ("1/2", "r >= 1")])
+def test_hypotheses_are_put_into_an_order_of_functions_of_the_curvature(least, condition):
+    """With noise r A a sample costs r times as much: enough where r is no less than one."""
+    r = letter("r")
+    known = (Equal(C, r * A), r >= number(least))
+    finding = stated(Compare(S * A * long_run(), ">=", I), given=known).find("discrete")
+    assert (finding.verdict, finding.condition) == ("proved-if" if condition else "proved", condition)

@@ -212,6 +212,7 @@ distinct = chain("sec6_2.no_sublinear_sampler_distinct", "section 6.2, end, with
     given=(Equal(C, (N - S) / (N - 1) * A), Compare(S, "<", N)),
     time="discrete",
     read=A_PASS,
+    scope="linear chains",
 )
 
 control_variates = fitted.at_steps(

@@ -85,7 +85,7 @@ def _is_elementary(part: Any) -> bool:
     return made and all(s.is_positive for s in part.free_symbols)
 
 
-def edges(law: Law, small: Term, large: Term, may_be_equal: bool) -> Iterator[tuple[Term, Term]]:
+def edges(law: Law, small: Term, large: Term, may_be_equal: bool) -> Iterator[tuple[Term, str, Term]]:
     """The step, and the bound in the largest eigenvalue up to which the order holds at every mode."""
     step = None if law.setting is None or law.sets else law.setting.sampler.step
     matrices = is_matrix(small) or is_matrix(large)
@@ -102,6 +102,7 @@ def edges(law: Law, small: Term, large: Term, may_be_equal: bool) -> Iterator[tu
         above, below = sp.fraction(min(found))
         yield (
             from_sympy(step),
+            "<=" if may_be_equal else "<",
             from_sympy(above) / (largest if below == 1 else from_sympy(below) * largest),
         )
 

@@ -52,11 +52,32 @@ def _power(grown: Any, eps: Any) -> Any:
     return sp.expand(total) if total.is_Mul else total
 
 
-def in_stable_steps(expr: Any) -> str | None:
+def in_stable_steps(expr: Any, short: bool = False) -> str | None:
     """How it is known that a formula in the step and in (1 - eps lambda)^n is nowhere negative.
 
-    With u = eps lambda, (1 - u)^n is between 0 and 1/(1 + u n) where u < 1; for u from 1 to 2 all that
-    is used of it is that it lies between -1 and 1. A minibatch is no larger than the data.
+    Where ``short``, of steps up to 1/lambda alone. A minibatch is no larger than the data.
+    """
+    below, above = (_certificate(expr, above) for above in (False, True))
+    if below is None or (above is None and not short):
+        return None
+    told = "" if short else " and above"
+    return f"for steps below{told} $1/lambda_i$ its numerator has no negative coefficient"
+
+
+def is_negative_in_long_steps(expr: Any) -> bool:
+    """Whether it is below zero in every step from 1/lambda to the end of the stable range.
+
+    A sum of products of positive letters with positive factors is not zero.
+    """
+    found = None if expr == 0 else _certificate(-expr, True)
+    return found is not None and found.kind == "coefficients"
+
+
+def _certificate(expr: Any, above: bool) -> rational.Certificate | None:
+    """That it is nowhere negative for u = eps lambda below one, or from there to two.
+
+    (1 - u)^n is between 0 and 1/(1 + u n) where u < 1; for u from 1 to 2 all that is used of it is that
+    it lies between -1 and 1.
     """
     formula, letters = algebraic(expr)
     if len(letters) != 1:
@@ -67,11 +88,10 @@ def in_stable_steps(expr: Any) -> str | None:
         return None
     s, w, more, rest = sp.symbols("_s _w _more _rest", positive=True)
     sizes = {notation.N: 1 + more + rest, notation.S: 1 + more}
-    for u, power in ((1 / (1 + w), 1 / (1 + n / (1 + w) + s)), ((2 + w) / (1 + w), (s - 1) / (s + 1))):
-        case = formula.subs(E, power).subs(notation.eps, u / LI).subs(sizes, simultaneous=True)
-        if rational.nowhere_negative(case) is None:
-            return None
-    return "for steps below and above $1/lambda_i$ its numerator has no negative coefficient"
+    u = (2 + w) / (1 + w) if above else 1 / (1 + w)
+    power = (s - 1) / (s + 1) if above else 1 / (1 + n / (1 + w) + s)
+    case = formula.subs(E, power).subs(notation.eps, u / LI).subs(sizes, simultaneous=True)
+    return rational.nowhere_negative(case)
 
 
 def first(expr: Any, x: Any, limit: str = "0") -> First | None:

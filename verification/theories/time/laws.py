@@ -29,7 +29,7 @@ from verification.theories import zeros
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.exponentials import algebraic, nowhere_negative, vanishes
 from verification.theories.subject import About, matrices_of
-from verification.theories.time import best, orders
+from verification.theories.time import best, extents, orders
 from verification.theories.time.expansion import in_stable_steps
 from verification.theories.time.gaps import gap_of, long_run
 from verification.theories.time.given import IsFormula, noise_and_modes
@@ -52,7 +52,7 @@ class Law(OnPlaces):
     """A sampler on the quadratic model in one reading of time; without one, letters alone."""
 
     orders = orders  # lemmas on first terms
-    is_best, gap_of_best = best.is_best, best.gap_of_best
+    is_best, gap_of_best, edges = best.is_best, best.gap_of_best, extents.edges
     equations_of_best = best.equations_of_best
 
     def lattice(self, statement: Any, space: Space) -> tuple[Condition, ...]:
@@ -137,6 +137,9 @@ class Law(OnPlaces):
     ) -> bool:
         """Whether an equation holds only where one of some conditions does, at each mode."""
         (first, *others) = relations
+        if not others and first.relation in ("<=", ">=") and len(conditions) == 1:
+            small, large, _ = first.upward
+            return extents.fails_without(self, small, large, conditions[0])
         rest = {} if others or first.relation != "=" else self.entries(first.left - first.right)
         if len(rest) != 1:
             return False
@@ -211,6 +214,10 @@ class Law(OnPlaces):
             return None
         return from_sympy(ratio).put({Letter(a.name): a for a in self.names.values()})
 
+    def least_factor(self, left: Term, right: Term) -> Any:
+        """The same where parameters that may be zero are."""
+        return self._factor(left, right, dict.fromkeys(self._free, 0))
+
     @property
     def _law_of_A(self) -> tuple[Term, Term] | None:
         """The stationary and the long-run covariance as functions of A, where they are that."""
@@ -228,7 +235,7 @@ class Law(OnPlaces):
     def scaled(self, left: Term, right: Term) -> Iterator[Term]:
         """What may bound a side instead: a multiple that is reached where what may be zero is that."""
         yield right
-        factor = self._factor(left, right, dict.fromkeys(self._free, 0)) if self._free else None
+        factor = self.least_factor(left, right) if self._free else None
         yield from () if factor is None else (factor * right,)
         if not isinstance(right, Number):
             yield from (A**-1 * right, A * right)
@@ -241,16 +248,21 @@ class Law(OnPlaces):
             rest = self.entries(large - small)
         except NotInPairForm:
             return Silent(Silence.NO_FORMULA)
-        value = rest.get(DELTA, sp.Integer(0))
         if not set(rest) <= {DELTA} or 0 not in wanted:
             return Silent(Silence.NO_CERTIFICATE)
-        known = self._never_negative(value)
+        value = written_under(rest.get(DELTA, sp.Integer(0)), self.given)
+        for below, above, _ in given:
+            if isinstance(below, Number) and isinstance(above, Letter):
+                more = sp.Symbol(f"_more_{above}", positive=True)
+                value = value.subs(self.reading.symbol(above), sp.Rational(below.value) + more)
+        short = any((a, "<=", b) == extents.SHORT for a, b, _ in given)
+        known = in_stable_steps(value, short) if short else self.never_negative(value)
         apart, added = value, list[Any]()
         for letter in self._free if known is None else ():  # what one that may be zero adds, by itself
             least = apart.subs(letter, 0)
-            if least != apart and self._never_negative(factored(apart - least)):
+            if least != apart and self.never_negative(factored(apart - least)):
                 apart, added = least, [*added, letter]
-        least_of = self._never_negative(apart) if added else None
+        least_of = self.never_negative(apart) if added else None
         if least_of is not None:
             told = say("where {} are 0 {}; what they add is nowhere negative", listed(added), least_of)
             known = str(told)
@@ -262,7 +274,7 @@ class Law(OnPlaces):
         lemma = say("Larger minus smaller, at every eigenvalue{}: {}.", self.scope, known)
         return Proved(lemma, Derivation("An inequality along modes", (step,), ()))
 
-    def _never_negative(self, value: Any) -> str | None:
+    def never_negative(self, value: Any) -> str | None:
         """How that is known of a formula under the order of letters that is given."""
         counts = [*(self.reading.symbol(a) for a in self.names.values() if a.kind == "count"), S, N]
         for k, (small, large) in enumerate(self.spelling.ordered):
