@@ -50,7 +50,10 @@ class Values(Sent):
     @cached_property
     def arrays(self) -> Mapping[str, Any]:
         """The matrices in float64, each entry rounded once."""
-        return MappingProxyType({name: exact.floats(m) for name, m in self.matrices.items()})
+        known = {} if self.examples is None else self.examples.in_floats
+        own = {name for name in known if self.matrices.get(name) is getattr(self.examples, name)}
+        left = {name: exact.floats(m) for name, m in self.matrices.items() if name not in own}
+        return MappingProxyType({name: left.get(name, known.get(name)) for name in self.matrices})
 
     def is_identity(self, name: str) -> bool:
         """Whether a matrix is the identity: then it need not be multiplied with."""

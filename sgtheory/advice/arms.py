@@ -15,8 +15,9 @@ import sympy as sp
 from sgtheory import registry
 from sgtheory.advice.budget import Budget
 from sgtheory.advice.caring import Care, Error
-from sgtheory.advice.posed import Posed
+from sgtheory.advice.posed import Posed, Truth
 from sgtheory.advice.records import Option
+from sgtheory.advice.thinned import Thinned
 from sgtheory.datamodels.keeping import but
 from sgtheory.declare import MatrixName, Sampler
 from sgtheory.declaring.cost import gradients_per_step
@@ -24,9 +25,10 @@ from sgtheory.errors import Unstable, UnusableInput
 from sgtheory.language import S
 from sgtheory.numbers.changed import changed
 from sgtheory.numbers.extrapolated import RUNS, Extrapolated, Run
-from sgtheory.numbers.modes import growth, modes_of, table_of
+from sgtheory.numbers.frame import Frame
+from sgtheory.numbers.modes import growth, table_of
 from sgtheory.numbers.runs import Chain, Schedule
-from sgtheory.onestep.affine import ModeForm, is_affine, mode_form
+from sgtheory.onestep.affine import ModeForm, has_spread, is_affine, mode_form
 from sgtheory.onestep.full import Array, scalar
 from sgtheory.problem import Values
 from sgtheory.reader import reading
@@ -36,6 +38,7 @@ GAINS = ("", "diagonal gain", "full gain")
 _FEWEST = 8  # steps of a run
 _BURNT = (0.0, 0.03, 0.15, 0.4)  # shares of a run
 _FINER = (0.0, 0.001, 0.003, 0.006, 0.01, 0.015, *np.arange(0.02, 0.6, 0.02))
+_FEW = 16  # dimensions in which a search sees exact laws
 _LOST = 1.05  # by which an error has grown when it no longer falls
 _REACH = 40  # doublings of a step, up and down, in which its limit is sought
 
@@ -65,7 +68,14 @@ class Arm:
         sizes = {"S": Fraction(1)} | dict(self.posed.problem.sizes)
         problem = but(self.posed.started(self.posed.problem), params={}, sizes=sizes)
         unit = {name: Fraction(1, 2) for name in self.free if name != "S"}
-        return problem.with_params(**{**unit, **self.given}).values(self.sampler)
+        return but(problem, params=MappingProxyType(unit | dict(self.given))).values(self.sampler)
+
+    def but(self, **changes: Any) -> Arm:
+        """The arm with another budget, or extrapolated; what was found of it stays."""
+        found = replace(self, **changes)
+        kept = ("setting", "values", "form", "frame", "thinned", "gradients")
+        vars(found).update({name: x for name, x in vars(self).items() if name in kept})
+        return found
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -79,9 +89,17 @@ class Arm:
         return mode_form(self.setting)
 
     @cached_property
+    def frame(self) -> Frame:
+        """What is the same at all places."""
+        found = Frame.of(self.setting, self.values)
+        if has_spread(self.setting):
+            found.table  # noqa: B018  # made once
+        return found
+
+    @cached_property
     def eigenvalues(self) -> Array:
         """Those of the curvature, or of what the gain makes of it."""
-        return modes_of(self.form, self.values).eigenvalues
+        return self.frame.first.eigenvalues
 
     def numbers(self, place: Array) -> dict[str, Fraction]:
         """The free numbers at a place: whole if they count examples, at most 1 if they are shares."""
@@ -122,16 +140,36 @@ class Arm:
         except (UnusableInput, ArithmeticError, np.linalg.LinAlgError):
             return False
 
+    @cached_property
+    def thinned(self) -> Thinned | None:
+        """The question as a search sees it, where there are many dimensions."""
+        return Thinned.of(self.frame, self.care, self.truth)
+
+    @property
+    def truth(self) -> Truth:
+        """What averages are held against."""
+        return self.posed.truth
+
+    @property
+    def searched_exactly(self) -> bool:
+        """Whether a search sees exact laws: in few dimensions these cost as little as rough ones."""
+        return self.thinned is None and (self.posed.asked.D <= _FEW or not has_spread(self.setting))
+
     def chain(self, values: Values, follow: bool = False, roughly: bool = False) -> Run | None:
         """The chain at its numbers, or two; None where it does not settle."""
+        roughly = roughly and not self.searched_exactly
+        return self._made(values, follow, roughly)
+
+    def _made(self, values: Values, follow: bool, roughly: bool, places: Any = None) -> Run | None:
         try:
             with np.errstate(all="ignore"):
-                chain = Chain.of(self.setting, values, follow, roughly)
+                how = (follow, roughly, self.frame, places)
+                chain = Chain.of(self.setting, values, *how)
                 if not self.extrapolated:
                     return chain
                 step = self.sampler.step.name
                 half = changed(values, self.sampler, self.given, {step: values.scalars[step] / 2})
-                return Extrapolated(chain, Chain.of(self.setting, half, follow, roughly))
+                return Extrapolated(chain, Chain.of(self.setting, half, *how))
         except (Unstable, UnusableInput, ArithmeticError, np.linalg.LinAlgError):
             return None
 
@@ -157,22 +195,37 @@ class Arm:
         except UnusableInput:
             return None
         steps = self.length(values)
-        chain = self.chain(values, follow=final, roughly=not final) if steps >= _FEWEST else None
-        if chain is None:
+        if steps < _FEWEST:
             return None
-        quick = chain.quick
+        thinned, chain = self.thinned, None
+        if thinned is not None:
+            seen, care, truth = (
+                self._made(values, False, True, thinned.places),
+                thinned.care,
+                thinned.truth,
+            )
+        else:
+            chain = self.chain(values, follow=final, roughly=not final)
+            seen, care, truth = chain and chain.quick, self.care, self.posed.truth
+        if seen is None:
+            return None
         with np.errstate(all="ignore"):
-            found = self._best_of(quick, self._schedules(steps, _FINER if final else _BURNT))
+            found = self._best_of(seen, care, truth, self._schedules(steps, _FINER if final else _BURNT))
             error, schedule = min(found, key=lambda pair: pair[0].value)
             if final:
-                error = self.care.error(chain, schedule, self.posed.truth)
-        return (error, schedule, chain) if np.isfinite(error.value) else None
+                chain = chain or self.chain(values, follow=True)
+                if chain is None:
+                    return None
+                error = self.care.error(chain, schedule, self.truth)
+        return (error, schedule, chain or seen) if np.isfinite(error.value) else None
 
-    def _best_of(self, chain: Run, schedules: Iterator[Schedule]) -> list[tuple[Error, Schedule]]:
+    def _best_of(
+        self, chain: Run, care: Care, truth: Truth, schedules: Iterator[Schedule]
+    ) -> list[tuple[Error, Schedule]]:
         """Longer and longer burn-ins, until what they cost has been more than what they take away."""
         found: list[tuple[Error, Schedule]] = []
         for schedule in schedules:
-            found.append((self.care.error(chain, schedule, self.posed.truth), schedule))
+            found.append((care.error(chain, schedule, truth), schedule))
             if len(found) > 1 and found[-1][0].value > _LOST * min(e.value for e, _ in found):
                 break
         return found
@@ -195,7 +248,7 @@ class Arm:
         params = {name: x for name, x in numbers.items() if name != "S"}
         sizes = {**problem.sizes, "S": numbers.get("S", values.scalars["S"])}
         matrices = {p.name: values.matrices[p.name] for p in self.sampler.parameters if _is_gain(p)}
-        problem = but(problem, sizes=MappingProxyType(sizes), params=MappingProxyType({}))
+        all_params = MappingProxyType({**self.given, **matrices, **params})
         return Option(
             sampler=self.sampler.name,
             gain=self.gain,
@@ -207,7 +260,7 @@ class Arm:
             / self.posed.N,
             error=error,
             setting=Setting(self.sampler, problem.model),
-            problem=problem.with_params(**{**self.given, **matrices, **params}),
+            problem=but(problem, sizes=MappingProxyType(sizes), params=all_params),
             chain=chain,
         )
 

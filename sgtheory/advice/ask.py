@@ -21,6 +21,7 @@ from sgtheory.advice.records import Advice, Misjudged, Option, Reference
 from sgtheory.declare import Sampler
 from sgtheory.errors import UnusableInput
 from sgtheory.language import FullGradient, Gradient, mode, symbols_of
+from sgtheory.numbers.frame import RESIDUAL
 from sgtheory.problem import ProblemLike, as_problem
 from sgtheory.reader import native, reading
 
@@ -29,6 +30,7 @@ LOCAL = ("local_sgld",)  # for local learning coefficients
 WITHOUT_NOISE = ("sgd",)  # considered where the whole law matters and not its mean alone
 _WORTH = 3.0  # times the best error of the grids: worse arms are searched less
 _LONG, _SHORT = 60, 20  # evaluations of a simplex
+_AS_GOOD = 1.1  # times the least error that a search saw: these are told exactly, and compared
 _BUDGETS = (1 / 16, 1 / 4, 4.0, 16.0)
 _TWICE = Fraction(2)
 
@@ -103,7 +105,9 @@ def advise(
         raise UnusableInput("a budget in which some sampler settles", "none", "give a larger budget")
     pairs += _extrapolated(pairs, about)
     pairs.sort(key=lambda pair: pair[0].error.value)
-    (best, place) = pairs[0]
+    best, place = pairs[0]
+    best = search.neighbours(best, place.arm)
+    pairs[0] = best, place
     return Advice(
         care=about,
         truth=posed.truth,
@@ -163,7 +167,7 @@ def _extrapolated(
     near = {option.sampler: place for option, place in reversed(pairs) if _is_near(option, pairs)}
     found, least = [], math.log(pairs[0][0].error.value)
     for place in near.values():
-        begin = search.longer(replace(place, arm=replace(place.arm, extrapolated=True)))
+        begin = search.longer(replace(place, arm=place.arm.but(extrapolated=True)))
         if begin.value > least + math.log(_WORTH):
             continue
         place = search.downhill(begin, _SHORT)
@@ -182,7 +186,9 @@ def _pareto(pairs: list[tuple[Option, search.Found]]) -> tuple[Option, ...]:
     }
     found = [pairs[0][0]]
     for factor in _BUDGETS:
-        options = [_at_budget(place, factor) for place in near.values()]
+        places = [_at_budget(place, factor) for place in near.values()]
+        least = min(place.value for place in places)
+        options = [search.chosen(p) for p in places if p.value <= least + math.log(_AS_GOOD)]
         found += sorted(filter(None, options), key=lambda o: o.error.value)[:1]
     return tuple(sorted(found, key=lambda option: option.passes))
 
@@ -191,12 +197,12 @@ def _is_near(option: Option, pairs: list[tuple[Option, search.Found]]) -> bool:
     return option.error.value <= _WORTH * pairs[0][0].error.value
 
 
-def _at_budget(place: search.Found, factor: float) -> Option | None:
-    arm = replace(place.arm, budget=place.arm.budget.times(factor))
+def _at_budget(place: search.Found, factor: float) -> search.Found:
+    arm = place.arm.but(budget=place.arm.budget.times(factor))
     begin = search.Found(arm, place.place, search.value_of(arm, place.place))
     if not math.isfinite(begin.value):
         begin = search.coarse(arm)
-    return search.chosen(search.downhill(begin, _SHORT))
+    return search.downhill(begin, _SHORT)
 
 
 def _numbers(option: Option) -> dict[str, Fraction]:
@@ -218,7 +224,7 @@ def _headroom(best: Option, arm: Arm) -> float:
 
 
 def _settles(arm: Arm, numbers: Mapping[str, Fraction]) -> bool:
-    return arm.chain(arm.at(numbers), roughly=True) is not None
+    return arm.chain(arm.at(numbers), roughly=arm.thinned is not None) is not None
 
 
 def _misjudged(best: Option, arm: Arm) -> tuple[Misjudged, ...]:
@@ -259,6 +265,21 @@ def _references(posed: Posed, care: Care, budget: Budget) -> tuple[Reference, ..
     return tuple(found)
 
 
+def _seen_roughly(best: Option, arm: Arm) -> str:
+    """How the search saw errors, and how far it was off at the choice."""
+    told = "The search took the noise of the examples' curvatures from a table of modes"
+    if arm.thinned is not None:
+        told += f", and looked at {len(arm.thinned.places)} of {best.problem.D} of them"
+    seen = arm.tried(_numbers(best))
+    if seen is not None:
+        off = 100 * abs(seen[0].value / best.error.value - 1)
+        told += f"; at the choice, the error that it saw was {off:.2g} % off"
+    told += f". All errors here are those of the exact law, to a residual of {RESIDUAL:g}."
+    if arm.thinned is not None:
+        told += " By how much longer steps are stable is what the table says."
+    return told
+
+
 def _notes(posed: Posed, care: Care, best: Option, arm: Arm) -> tuple[str, ...]:
     notes = []
     if posed.asked.model is not posed.problem.model:
@@ -268,10 +289,12 @@ def _notes(posed: Posed, care: Care, best: Option, arm: Arm) -> tuple[str, ...]:
             "The mean of a normal posterior is its mode, which an optimiser finds without sampling."
             " This is the error of a run that does not know that."
         )
-    chain = arm.chain(arm.at(_numbers(best)), follow=True)
+    if not arm.searched_exactly:
+        notes.append(_seen_roughly(best, arm))
+    chain = best.chain
     spread = posed.problem.examples is not None and posed.problem.examples.U is not None
     if spread and "S" in best.params:
-        if chain is not None and not chain.followed:
+        if not chain.followed:
             notes.append(
                 "The noise of the first steps is taken to be what it is once the chain has settled:"
                 " there are too many dimensions to follow it from the start."

@@ -116,7 +116,8 @@ class Posed:
 def scaled(values: Values, curvature: Fraction, noise: Fraction) -> Values:
     """A sampler's numbers where the curvature, or the covariance of gradients, is larger by a factor."""
     factors = {"A": curvature, "C": noise}
-    matrices = {name: _times(m, factors.get(name, Fraction(1))) for name, m in values.matrices.items()}
+    changed = {name: _times(values.matrices[name], x) for name, x in factors.items() if x != 1}
+    matrices = {**values.matrices, **changed}
     examples = values.examples
     if examples is not None:
         at_mode, _, V = examples.floats

@@ -23,6 +23,7 @@ _STEPS = (0.6, 0.15, 0.04, 0.01, 0.0025, 0.0006)  # of the largest that is stabl
 _LONGER = (1, 2, 4, 8, 16)
 _WIDTH = 0.5  # of the first simplex, in logarithms
 _SAID, _SMALLER, _BACK = 1.1, Fraction(4, 5), 12  # times the error that a search saw; steps made smaller
+_BESIDE, _BETTER, _MOVES = (0.8, 1.25), 1.01, 5  # factors, what a move has to gain, and how many
 _NEAR = 1.002  # an error that is as good: a rounder number is then taken
 
 
@@ -123,17 +124,46 @@ def chosen(found: Found) -> Option | None:
     return None if best is None else arm.option(*best)
 
 
+def neighbours(option: Option, arm: Arm) -> Option:
+    """The option, or one beside it of which the exact law says better what a search saw roughly."""
+    if arm.searched_exactly:
+        return option
+    for _ in range(_MOVES):
+        here = {name: Fraction(x) for name, x in option.params.items()}
+        found = []
+        for name, factor in itertools.product(arm.free, _BESIDE):
+            moved = here | {name: here[name] * Fraction(factor)}
+            place = np.log([float(moved[n]) for n in arm.free])
+            numbers = _rounded(arm.numbers(place), 3)
+            tried = arm.tried(numbers, final=True) if numbers != here else None
+            found += [] if tried is None else [(tried[0].value, numbers, tried)]
+        if not found or min(found, key=_first)[0] >= option.error.value / _BETTER:
+            return option
+        _, numbers, tried = min(found, key=_first)
+        option = arm.option(numbers, tried)
+    return option
+
+
+def _first(found: tuple[float, Any, Any]) -> float:
+    return found[0]
+
+
 Tried = tuple[dict[str, Fraction], tuple[Error, Schedule, Run]]
 
 
 def _exactly(arm: Arm, exact: dict[str, Fraction]) -> Tried | None:
     """Numbers of few digits and what is exactly so there; None where nothing settles."""
-    tried = [(n, arm.tried(n, final=True)) for n in (_rounded(exact, d) for d in (2, 3))]
+    tried = [(n, arm.tried(n, final=arm.searched_exactly)) for n in (_rounded(exact, d) for d in (2, 3))]
     if all(result is None for _, result in tried):
-        tried = [(exact, arm.tried(exact, final=True))]
+        tried = [(exact, arm.tried(exact, final=arm.searched_exactly))]
     settled = [(n, result) for n, result in tried if result is not None]
     least = min((result[0].value for _, result in settled), default=np.inf)
-    return next(((n, r) for n, r in settled if r[0].value <= _NEAR * least), None)
+    found = next(((n, r) for n, r in settled if r[0].value <= _NEAR * least), None)
+    if found is None or arm.searched_exactly:
+        return found
+    numbers, _ = found  # chosen roughly, and told exactly
+    result = arm.tried(numbers, final=True)
+    return None if result is None else (numbers, result)
 
 
 def _rounded(numbers: Mapping[str, Fraction], digits: int) -> dict[str, Fraction]:

@@ -8,7 +8,7 @@ the mean of these: curvature A, noise of covariance C = mean h_n h_n^T at the mo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from typing import Any
@@ -20,7 +20,7 @@ from sgtheory.errors import NotAffine, UnusableInput
 from sgtheory.independent.fields import inverse
 from sgtheory.language import Outer
 from sgtheory.onestep.affine import linear_form
-from sgtheory.reader.exact import Matrix, Vector
+from sgtheory.reader.exact import Matrix, Vector, floats
 
 Array = Any
 
@@ -47,7 +47,6 @@ class Examples:
     at_mode: Array  # h_n, N x D
     U: Array | None  # N x D; None where all examples have the same curvature
     V: Array | None
-    precision: Any = float  # of spread()
 
     def __repr__(self) -> str:
         kind = "fractions" if self.at_mode.dtype == object else "floats"
@@ -67,6 +66,11 @@ class Examples:
     def C(self) -> Matrix:
         """The covariance of one example's gradient at the mode."""
         return _exact(self.at_mode.T @ self.at_mode / _like(self.N, self.at_mode))
+
+    @cached_property
+    def in_floats(self) -> Mapping[str, Array]:
+        """A and C in float64, each entry rounded once."""
+        return {"A": floats(self.A), "C": floats(self.C)}
 
     @cached_property
     def mode(self) -> Vector:
@@ -97,7 +101,7 @@ class Examples:
 
     def spread(self, P: Array) -> Array:
         """The mean of V_n (U_n^T P U_n) V_n^T: what curvatures alone do to second moments P."""
-        d, P = len(P), P.astype(self.precision, copy=False)
+        d = len(P)
         if d <= (_TABLE_LIMIT if self.N < _MANY else _MANY_LIMIT):
             above = upper(d)
             found = np.empty((d, d))
@@ -107,12 +111,7 @@ class Examples:
         U, V = self._factors
         weights = np.einsum("knd,knd->kn", U @ P, U)
         total = (V * weights[:, :, None]).transpose(0, 2, 1) @ V
-        return np.asarray(total.sum(axis=0) / self.N, float)
-
-    @cached_property
-    def single(self) -> Examples:
-        """The same with curvatures in single precision, which a search needs no more of."""
-        return replace(self, precision=np.float32)
+        return np.asarray(total.sum(axis=0) / self.N)
 
     @cached_property
     def _factors(self) -> tuple[Array, Array]:
@@ -126,7 +125,7 @@ class Examples:
         n, d = U.shape
         rows = n if n * d * d > _LARGE else min(n, max(_SMALL // d**2, 1))
         padding = ((0, -n % rows), (0, 0))
-        cut = (np.pad(x.astype(self.precision, copy=False), padding) for x in (U, V))
+        cut = (np.pad(x, padding) for x in (U, V))
         first, second = (x.reshape(-1, rows, d) for x in cut)
         return first, second
 
@@ -142,7 +141,7 @@ class Examples:
             v, u = V[begin : begin + _ROWS], U[begin : begin + _ROWS]
             total += (v[:, i] * v[:, j]).T @ (u[:, i] * u[:, j])
         total *= np.where(i == j, 1, 2) / self.N
-        return total.astype(self.precision, copy=False)
+        return total
 
 
 def about_mode(model: Any, data: Mapping[str, Array], scalars: Mapping[str, Fraction]) -> Examples:

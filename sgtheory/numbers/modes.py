@@ -6,7 +6,7 @@ updates depend on the step counter there is one M and one set of noise columns t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
@@ -33,6 +33,22 @@ class Modes:
     inverses: Array
     table: Array  # (phases, D, m, m)
     columns: tuple[tuple[Array, Array], ...]  # shared (D, D), coefficients (phases, D, m)
+
+    def at(self, values: Values) -> Modes:
+        """The same modes at other numbers, where these change no matrix."""
+        table = table_of(self.form, self.eigenvalues, values)
+        columns = [
+            (shared, _along(sp.Matrix(noise.coefficients), self.eigenvalues, values, len(table)))
+            for (shared, _), noise in zip(self.columns, self.form.noises, strict=True)
+        ]
+        return replace(self, table=table, columns=tuple(columns))
+
+    def only(self, places: Array) -> Modes:
+        """Some of the modes, in coordinates along them: the law of each is what it was."""
+        one = np.broadcast_to(np.eye(len(places)), (self.bases.shape[0], len(places), len(places)))
+        columns = tuple((w[np.ix_(places, places)], c[:, places]) for w, c in self.columns)
+        eigenvalues, table = self.eigenvalues[places], self.table[:, places]
+        return Modes(self.form, eigenvalues, one, one, table, columns)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -86,11 +102,12 @@ class Modes:
         stacked = turned.transpose(0, 2, 1, 3).reshape(m * d, m * d)
         return (stacked + stacked.T) / 2
 
-    def to_modes(self, stacked: Array) -> Array:
-        """From a stacked covariance to pair blocks."""
+    def to_modes(self, stacked: Array, places: Array | None = None) -> Array:
+        """From a stacked covariance to pair blocks, of all modes or of those at some places."""
         d, m = self.size
+        rows = self.inverses if places is None else self.inverses[:, places]
         grid = stacked.reshape(m, d, m, d).transpose(0, 2, 1, 3)
-        turned = self.inverses[:, None] @ grid @ self.inverses[None].transpose(0, 1, 3, 2)
+        turned = rows[:, None] @ grid @ rows[None].transpose(0, 1, 3, 2)
         return turned.transpose(2, 3, 0, 1)
 
 

@@ -16,17 +16,17 @@ import sympy as sp
 
 from sgtheory.errors import Unstable
 from sgtheory.numbers import multiplicative
-from sgtheory.numbers.modes import Modes, modes_of, push, solve
+from sgtheory.numbers.frame import Frame, nearly
+from sgtheory.numbers.frame import settled as on_minibatches
+from sgtheory.numbers.modes import Modes, push, solve
 from sgtheory.numbers.observables import position, power_sums
-from sgtheory.onestep.affine import has_spread, mode_form
+from sgtheory.onestep.affine import has_spread
 from sgtheory.onestep.full import Array, Means, scalar, start
-from sgtheory.onestep.momentstep import Cycle, Moments, cycle_of
+from sgtheory.onestep.momentstep import Cycle, cycle_of
 from sgtheory.problem import Values
 from sgtheory.setting import Setting
 
 _EXACT = 400  # numbers that a step moves, up to which real minibatches are followed from the start
-_ROUNDS, _FEW = 200, 30  # of the iteration for noise that depends on the point
-_SETTLED, _STALLED, _ROUGHLY = 1e-13, 1e-7, 1e-2  # relative changes at which it ends
 
 
 @dataclass(frozen=True)
@@ -99,32 +99,50 @@ class Chain:
     sharpness: float = float("nan")  # N over the temperature of what the sampler is after
 
     @classmethod
-    def of(cls, setting: Setting, values: Values, follow: bool = False, roughly: bool = False) -> Chain:
+    def of(
+        cls,
+        setting: Setting,
+        values: Values,
+        follow: bool = False,
+        roughly: bool = False,
+        frame: Frame | None = None,
+        places: Array | None = None,
+    ) -> Chain:
         """The chain of a setting; an error where it does not settle.
 
-        ``roughly`` is for a search: its settled noise is found to about one per cent.
+        ``roughly`` is for a search: the noise of examples' curvatures is taken from a table, and only
+        the modes at some ``places`` are looked at. A frame of the setting at other numbers saves time.
         """
-        modes = modes_of(mode_form(setting), values)
+        here = frame.at(values) if frame is not None else Frame.of(setting, values)
+        modes = here.first
         if not np.abs(np.linalg.eigvals(modes.M())).max() < 1:
             raise Unstable(f"{setting.sampler.name} is unstable")
-        cycle = cycle_of(setting, values, 1) if has_spread(setting) else None
-        if cycle is None:
-            driven = Means.of(setting, values, "discrete", 1)
-            resting = driven.resting if driven is not None else np.zeros(modes.bases.shape[0] * values.D)
-            settled = solve(modes.M(), modes.Q(), "discrete")
-        else:
-            resting = multiplicative.resting(cycle)
-            settled = _by_rounds(modes, cycle.single if roughly else cycle, resting, roughly)
+        driven = Means.of(setting, values, "discrete", 1)
+        resting = driven.resting if driven is not None else np.zeros(modes.bases.shape[0] * values.D)
         mean, covariance = start(setting, values)
-        away = mean - resting
-        followed = None
-        if follow and cycle is not None and _moved(cycle.size) <= _EXACT:
-            followed = _Followed(modes, cycle, resting, modes.to_coordinates(settled), mean, covariance)
-        second = modes.to_modes(covariance + np.outer(away, away))
         sharpness = float(values.scalars.get("N", float("nan")))
         sharpness *= scalar(sp.sympify(setting.sampler.target[0]), values)
-        rest, mean = _in_modes(modes, resting), _in_modes(modes, away)
-        return cls(modes, settled, rest, mean, second, followed, sharpness)
+        cycle = None
+        if has_spread(setting) and not (roughly and here.coarse.table is not None):
+            cycle = cycle_of(setting, values, 1)
+            settled = on_minibatches(here, cycle, resting)
+        elif has_spread(setting):
+            settled = nearly(here, places)
+        else:
+            some = modes if places is None else modes.only(places)
+            settled = solve(some.M(), some.Q(), "discrete")
+        followed = None
+        if follow and cycle is not None and _moved(cycle.size) <= _EXACT:
+            stacked = modes.to_coordinates(settled)
+            followed = _Followed(modes, cycle, resting, stacked, mean, covariance)
+        rest, away = _in_modes(modes, resting), _in_modes(modes, mean - resting)
+        begun = modes.to_modes(covariance, places) if covariance.any() else np.zeros(1)
+        if places is not None:
+            if len(settled) > len(places):
+                settled = settled[np.ix_(places, places)]
+            modes, rest, away = modes.only(places), rest[places], away[places]
+        second = begun + away[:, None, :, None] * away[None, :, None, :]
+        return cls(modes, settled, rest, away, second, followed, sharpness)
 
     def average(self, schedule: Schedule) -> RunAverage:
         """The mean over a schedule's kept steps: its bias, and its covariance from run to run."""
@@ -271,35 +289,6 @@ def _in_modes(modes: Modes, stacked: Array) -> Array:
 
 def _moved(n: int) -> int:
     return int(1 + n + n * (n + 1) // 2)
-
-
-def _by_rounds(modes: Modes, cycle: Cycle, resting: Array, roughly: bool) -> Array:
-    """The settled covariance of noise that depends on the point: each round solves for the last's noise.
-
-    The rounds grow without bound exactly where the chain is unstable in mean square, because what a
-    step does to covariances is a sum of two maps that keep them positive.
-    """
-    M, n = modes.M(), cycle.size
-    at_rest = np.outer(resting, resting)
-    now, last, ratio = np.zeros((n, n)), np.inf, np.inf
-    for _ in range(_FEW if roughly else _ROUNDS):
-        moved = cycle(Moments(resting, now + at_rest)).second - at_rest
-        blocks = modes.to_modes(now)
-        new = solve(M, modes.to_modes(moved) - push(M, blocks), "discrete")
-        after = modes.to_coordinates(new)
-        change, size = np.abs(after - now).max(), np.abs(after).max()
-        if not np.isfinite(size):
-            break
-        # a noise that is small beside what is moved is known to fewer digits: then rounds stop helping
-        if change <= _SETTLED * size or last <= change <= _STALLED * size:
-            return modes.to_modes(after)
-        ratio = change / last  # of rounds to come, whose sum is then that of a geometric series
-        before, now, last = now, after, change
-        if roughly and 0 < ratio < 1 and change * ratio / (1 - ratio) <= _ROUGHLY * size:
-            break
-    if roughly and 0 < ratio < 1:  # by now it is the factor by which rounds change, all along
-        return modes.to_modes(now + (now - before) * ratio / (1 - ratio))
-    raise Unstable(f"{modes.form.setting.sampler.name} is unstable in mean square, or nearly so")
 
 
 @dataclass(frozen=True, eq=False)

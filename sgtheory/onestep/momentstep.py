@@ -9,7 +9,7 @@ else is needed. All is measured from the mode of the loss.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -131,11 +131,6 @@ class Cycle:
     def size(self) -> int:
         """The length of the stacked states."""
         return self.steps[0].states * self.steps[0].D
-
-    @property
-    def single(self) -> Cycle:
-        """With the curvatures of examples in single precision."""
-        return Cycle(tuple(replace(step, examples=step.examples.single) for step in self.steps))
 
 
 def cycle_of(setting: Setting, values: Values, period: int) -> Cycle:

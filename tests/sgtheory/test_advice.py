@@ -96,6 +96,51 @@ def test_it_answers_in_ten_seconds():
     assert {r.name for r in found.references} == {"lmc", "hmc"}
 
 
+def skewed(dimension, examples):
+    rng = np.random.default_rng(dimension)
+    turned = np.eye(dimension) + 0.5 * rng.normal(size=(dimension,) * 2) / dimension**0.5
+    X = rng.standard_t(5, size=(examples, dimension)) @ np.diag(np.geomspace(0.2, 2, dimension)) @ turned
+    y = X @ rng.normal(size=dimension) + rng.standard_t(5, size=examples)
+    return sg.Problem.of({"model": "linear_regression", "X": X, "y": y, "ridge": 1})
+
+
+@pytest.mark.strong
+@pytest.mark.parametrize(("care", "passes"), [("both", 30), ("mean", 100), ("worst", 40)])
+def test_a_search_by_the_table_is_within_a_twentieth_of_one_by_exact_laws(care, passes, monkeypatch):
+    problem = skewed(20, 600)
+    nearly = advise(problem, passes=passes, care=care)
+    assert any("from a table" in note for note in nearly.notes)
+    monkeypatch.setattr("sgtheory.advice.arms._FEW", 100)
+    exactly = advise(problem, passes=passes, care=care)
+    assert not any("from a table" in note for note in exactly.notes)
+    assert nearly.best.error.value <= 1.05 * exactly.best.error.value
+
+
+@pytest.mark.strong
+@pytest.mark.parametrize("care", ["both", "mean"])
+def test_a_search_along_some_modes_is_within_a_twentieth_of_one_along_all(care, monkeypatch):
+    problem = skewed(80, 1500)
+    whole = advise(problem, passes=30, care=care, samplers=["sgld", "sghmc"])
+    monkeypatch.setattr("sgtheory.advice.thinned.ALL", 60)
+    some = advise(problem, passes=30, care=care, samplers=["sgld", "sghmc"])
+    assert any("60 of 80" in note for note in some.notes)
+    assert some.best.error.value <= 1.05 * whole.best.error.value
+    # what is told is the exact law of all modes, however the search went
+    best = some.best
+    chain = Chain.of(best.setting, best.problem.values(best.setting.sampler))
+    again = some.care.error(chain, best.schedule, some.truth)
+    assert best.error.value == pytest.approx(again.value, rel=1e-6)
+
+
+@pytest.mark.strong
+def test_fifty_dimensions_of_data_take_less_than_fifteen_seconds_of_computing():
+    problem = skewed(50, 5000)
+    assert problem.examples.N == 5000  # found before
+    begun = time.process_time()
+    advise(problem, passes=50)
+    assert time.process_time() - begun < 15
+
+
 def test_an_error_is_its_bias_and_its_scatter():
     found = on_quadratic()
     for error in (o.error for o in (*found.options, *found.pareto)):
