@@ -246,10 +246,14 @@ def _diagnosis(
 
     whole = [o for o in (*found, *further) if o.decided and o.kind in (protocol.LAW, protocol.OWN)]
     faulty = [o for o in (*found, *further) if o.measured.fault]
-    if faulty:
-        infinite = {o.measured.fault for o in faulty} == {"not finite"} and len(faulty) < len(whole)
-        return (by_running(like, whole) if infinite else ()) or diagnose(like, faulty)
     exact = [o for o in found if o.kind == protocol.LAW and o.decided]
+    if faulty:
+        faults = {o.measured.fault for o in faulty} if len(faulty) < len(whole) else set()
+        if faults == {"draws nothing"}:  # in one dimension, where its only coordinate is left out
+            told = diagnose(like, [o for o in exact if not o.measured.fault])
+            if told and told[0].name != "unknown":
+                return told
+        return (by_running(like, whole) if faults == {"not finite"} else ()) or diagnose(like, faulty)
     told = diagnose(like, exact) if any(not o.agrees for o in exact) else ()
     if not told and any(not o.agrees for o in whole):
         told = by_running(like, whole)

@@ -45,6 +45,9 @@ def averages(variant: Variant) -> Iterator[Candidate]:
             ("the last position", f"{m} is the last position, not a mean of several.", sp.sympify(x)),
         ):
             yield Candidate(f"{m} {name}", words, _with(variant, k, expr, before, x), 1.1)
+        words = f"{m} is copied back into {x} after each step, which goes on from the average."
+        back = replace(variant, updates=(*variant.updates, (x, m)))
+        yield Candidate(f"{m} fed back", words, back, 1.1)
         for length in sorted({a.args[1] for a in variant.updates[k][1].atoms(sp.Mod)}, key=str):
             part = sp.Piecewise((x / length, sp.Eq(sp.Mod(t, length), 0)), (m + x / length, True))
             words = f"{m} is the sum since the window began over {length}, however many it has."

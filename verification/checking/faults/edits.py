@@ -14,10 +14,10 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.declare import Apply, Gradient, Local, N, Noise, Root, S, State, ones, t
-from verification.checking.faults import averages, everywhere, paces, rhythm, unfinished
+from verification.checking.faults import averages, everywhere, paces, parts, rhythm, unfinished
 from verification.checking.faults.candidate import Candidate, letters
 from verification.checking.faults.operators import OF_A_GAIN, OF_A_VECTOR
-from verification.checking.faults.variant import Variant
+from verification.checking.faults.variant import Variant, terms_of
 from verification.refuter.twins import corruptions
 
 _MOST_ORDERS = 24
@@ -60,8 +60,10 @@ def edits(sampler: Any, edited: Variant | None = None) -> Iterator[Candidate]:
         *unfinished.splittings(variant),
         *unfinished.warmings(variant),
         *unfinished.look_aheads(variant),
+        *unfinished.misplaced(variant),
         *paces.skipping(variant),
         *averages.averages(variant),
+        *parts.parts(variant),
     )
     for found in sorted(made, key=lambda c: c.cost):  # of two that are the same, the shorter
         if found.variant not in seen and found.variant != variant:
@@ -114,7 +116,7 @@ def terms(variant: Variant) -> Iterator[Candidate]:
     from sgtheory.notation.printing import plain
 
     for k, (target, expr) in enumerate(variant.updates):
-        parts = sp.Add.make_args(expr)
+        parts = terms_of(expr)
         for j, part in enumerate(parts):
             rest, shown = sp.Add(*parts[:j], *parts[j + 1 :]), plain(part)
             for name, value, cost in (
@@ -246,6 +248,10 @@ def noises(variant: Variant) -> Iterator[Candidate]:
         )
         words = f"The noise {w} is the same in every step: the generator begins anew each time."
         yield Candidate(f"{w} is drawn once", words, kept, 1.2)
+        drawn = (frozen, sp.Piecewise((w, sp.Eq(sp.Mod(t, 2), 0)), (frozen, True)))
+        pairs = replace(kept, updates=(drawn, *kept.updates), start=variant.start)
+        words = f"Each noise {w} is used in two steps on end: it is drawn anew in every other step only."
+        yield Candidate(f"{w} is used twice", words, pairs, 1.3)
     for a in every:
         for b in every:
             if str(a) < str(b):

@@ -63,13 +63,44 @@ def _only(k: int) -> Callable[[int], Array]:
     return made
 
 
+def _part(first: bool) -> Callable[[int], Array]:
+    """Half of the coordinates: of an odd number the second half has one more."""
+    return lambda D: np.diag([float((k < D // 2) == first) for k in range(D)])
+
+
+def _like_the_first_half(D: int) -> Array:
+    """The numbers of the first half again in the second, which may have one more of its own."""
+    found, half = np.eye(D), D // 2
+    found[half : 2 * half] = np.eye(D)[:half]
+    return found
+
+
+def _twice(away: int) -> Callable[[int], Array]:
+    """The identity, with 2 where the halves meet."""
+
+    def made(D: int) -> Array:
+        found = np.eye(D)
+        if D > 1:
+            found[D // 2 + away, D // 2 + away] = 2
+        return found
+
+    return made
+
+
 _OF_A_VECTOR: Mapping[str, Callable[[int], Array]] = {
     "same": lambda D: np.eye(D)[[0] * D],
     "first": _only(0),
     "last": _only(-1),
     "all_but_the_first": lambda D: np.eye(D) - _only(0)(D),
     "all_but_the_last": lambda D: np.eye(D) - _only(-1)(D),
+    "all_but_the_first_of_several": lambda D: np.eye(D) - (D > 1) * _only(0)(D),
+    "all_but_the_last_of_several": lambda D: np.eye(D) - (D > 1) * _only(-1)(D),
     "reversed": lambda D: np.eye(D)[::-1],
+    "halves_alike": _like_the_first_half,
+    "first_half": _part(True),
+    "second_half": _part(False),
+    "last_of_half_twice": _twice(-1),
+    "first_of_half_twice": _twice(0),
 }
 OF_A_VECTOR: Mapping[str, str] = {
     "same": "is one number, the same for all coordinates",
@@ -77,4 +108,5 @@ OF_A_VECTOR: Mapping[str, str] = {
     "last": "reaches the last coordinate only",
     "all_but_the_first": "does not reach the first coordinate",
     "all_but_the_last": "does not reach the last coordinate",
+    "halves_alike": "is the same in both halves of the coordinates, as in two tensors that share a seed",
 }

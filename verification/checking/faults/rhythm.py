@@ -8,10 +8,10 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import Apply, FullGradient, Gradient, Local, State, t
+from sgtheory.declare import Apply, FullGradient, Gradient, Local, State, Vector, t
 from sgtheory.declaring.noises import Normal
 from verification.checking.faults.candidate import Candidate
-from verification.checking.faults.variant import Variant
+from verification.checking.faults.variant import Variant, terms_of
 
 
 def clocks(variant: Variant) -> Iterator[Candidate]:
@@ -64,8 +64,14 @@ def minibatches(variant: Variant) -> Iterator[Candidate]:
     more = 1 + max(variant.draws, default=-1)
     if whole:
         drawn = {g: Gradient(g.args[0], sp.Integer(more)) for g in whole}
-        words = "A gradient is that of a minibatch, with its noise, should be that of all the data."
+        words = (
+            "A gradient is that of a minibatch, with its noise, should be that of all the data:"
+            " gradient.full(theta) in your step."
+        )
         yield Candidate("minibatch for all the data", words, _through(variant, drawn), 1.1)
+    yield from _after_each(variant)
+    yield from _lagging(variant, gradients)
+    yield from _exchanged(variant)
     yield from _kept(variant, gradients)
     yield from _used_again(variant, gradients)
     for extra in (2, 4):
@@ -75,6 +81,73 @@ def minibatches(variant: Variant) -> Iterator[Candidate]:
         }
         words = f"Each gradient is the mean over {extra} minibatches."
         yield Candidate(f"means over {extra} minibatches", words, _through(variant, means), 1.4)
+
+
+def _after_each(variant: Variant) -> Iterator[Candidate]:
+    """A step for each minibatch of an update, where there should be one for all of them together."""
+    for _, expr in variant.updates:
+        drawn = sorted(expr.atoms(Gradient), key=str)
+        draws = sorted({int(g.args[1]) for g in drawn})
+        if len(draws) < 2 or len({g.args[0] for g in drawn}) > 1:
+            continue
+        for whole, said in ((1, "its part of the step"), (len(draws), "the whole step")):
+            steps: list[tuple[Any, Any]] = []
+            for d in draws:
+                known = {g: whole * g if int(g.args[1]) == d else sp.Integer(0) for g in drawn}
+                for w in variant.noises if d != draws[0] else ():
+                    known[w] = type(w)(f"{w.name}_{d}", real=True)
+                steps += _through(variant, known).updates
+            words = (
+                f"All updates are made after each of the {len(draws)} minibatches with {said}, should be"
+                " made once after all of them."
+            )
+            made = replace(variant, updates=tuple(steps))
+            yield Candidate(f"a step for each minibatch with {said}", words, made, 1.1)
+
+
+def _lagging(variant: Variant, gradients: list[Any]) -> Iterator[Candidate]:
+    """Several gradients in a row, each at the point of the one before it."""
+    places = [(k, g) for k, (_, e) in enumerate(variant.updates) for g in gradients if e.has(g)]
+    if len(places) < 2:
+        return
+    updates: list[tuple[Any, Any]] = []
+    last: Any = None
+    for k, (target, expr) in enumerate(variant.updates):
+        for j, (_, g) in enumerate(p for p in places if p[0] == k):
+            point = Local(f"point{k}_{j}", real=True)
+            updates.append((point, g.args[0]))
+            expr = expr.xreplace({g: Gradient(last, g.args[1])}) if last is not None else expr
+            last = point
+        updates.append((target, expr))
+    words = "Gradients are one iterate late: each is taken at the point of the one before it."
+    made = replace(variant, updates=tuple(updates))
+    yield Candidate("gradients one iterate late", words, made, 1.1)
+
+
+def _exchanged(variant: Variant) -> Iterator[Candidate]:
+    """The factors of gradients in two updates, each where the other should be."""
+    from sgtheory.notation.printing import plain
+
+    found = []
+    opened = [(target, sp.Add(*terms_of(expr))) for target, expr in variant.updates]
+    for k, (_, expr) in enumerate(opened):
+        for part in terms_of(expr):
+            if part.atoms(Gradient, FullGradient) and isinstance(part, sp.Mul):
+                front = sp.Mul(*(a for a in part.args if not a.atoms(Vector)))
+                found.append((k, part, front))
+    for a, (j, one, of_one) in enumerate(found):
+        for k, other, of_other in found[a + 1 :]:
+            if j == k or of_one == of_other:
+                continue
+            updates = list(opened)
+            updates[j] = (updates[j][0], updates[j][1].xreplace({one: of_other / of_one * one}))
+            updates[k] = (updates[k][0], updates[k][1].xreplace({other: of_one / of_other * other}))
+            words = (
+                f"The factors of two gradients are exchanged: {plain(of_other)} comes first and"
+                f" {plain(of_one)} second, should be the other way round."
+            )
+            made = replace(variant, updates=tuple(updates))
+            yield Candidate(f"{plain(of_one)} and {plain(of_other)} exchanged", words, made, 1.1)
 
 
 def _kept(variant: Variant, gradients: list[Any]) -> Iterator[Candidate]:

@@ -11,7 +11,7 @@ import sympy as sp
 from sgtheory.declare import Gradient, Noise, ones
 from sgtheory.declaring.noises import Normal
 from verification.checking.faults.candidate import Candidate, scale
-from verification.checking.faults.variant import Variant
+from verification.checking.faults.variant import Variant, terms_of
 
 _EXTRA = Normal("extra", real=True)
 
@@ -42,7 +42,7 @@ def each_term(variant: Variant, s: Any) -> Iterator[tuple[str, Variant]]:
     from sgtheory.notation.printing import plain
 
     for k, (target, expr) in enumerate(variant.updates):
-        parts = sp.Add.make_args(expr)
+        parts = terms_of(expr)
         for j, part in enumerate(parts):
             new = sp.Add(*parts[:j], s * part, *parts[j + 1 :])
             if isinstance(part, sp.Piecewise):

@@ -8,10 +8,10 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import FullGradient, Gradient, N, Noise, Vector, t
+from sgtheory.declare import FullGradient, Gradient, Local, N, Noise, Vector, t
 from verification.checking.cases import TIMES
 from verification.checking.faults.candidate import Candidate
-from verification.checking.faults.variant import Variant
+from verification.checking.faults.variant import Variant, terms_of
 
 
 def warmings(variant: Variant) -> Iterator[Candidate]:
@@ -161,6 +161,33 @@ def splittings(variant: Variant) -> Iterator[Candidate]:
             words = f"{shown} is added to {target} first: {sees} {noise}, should be taken before."
             made = replace(variant, updates=split)
             yield Candidate(f"{shown} before the rest of {target}", words, made, 1.1)
+
+
+def misplaced(variant: Variant) -> Iterator[Candidate]:
+    """A pull of one state that stands in the update of another: put where it acts at once, or there too.
+
+    Weight decay that is decoupled where it should be coupled, or both.
+    """
+    from sgtheory.notation.printing import plain
+
+    for k, (target, expr) in enumerate(variant.updates):
+        terms = terms_of(expr)
+        for term in terms if target in variant.states else ():
+            if term.atoms(Gradient, FullGradient, Noise) or term.has(target):
+                continue
+            for j, (other, moved) in enumerate(variant.updates):
+                if other not in variant.states or not term.has(other) or term == other:
+                    continue
+                before = Local(f"{other.name}_before", real=True)
+                pull, shown = term.xreplace({other: before}), plain(term)
+                wrong = _with(variant, j, moved + pull).updates
+                as_well = replace(variant, updates=((before, other), *wrong))
+                words = f"{shown} is added to {other} itself"
+                said = f"{words} as well as to {target}: it acts twice, coupled and decoupled."
+                yield Candidate(f"{shown} in {other} as well", said, as_well, 1.1)
+                alone = _with(as_well, k + 1, sp.Add(*(x for x in terms if x != term)))
+                said = f"{words}, should be added to {target}: it is decoupled."
+                yield Candidate(f"{shown} in {other} instead", said, alone, 1.1)
 
 
 def _with(variant: Variant, k: int, expr: Any) -> Variant:

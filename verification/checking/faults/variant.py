@@ -106,6 +106,25 @@ class Variant:
         return tuple(sorted(found, key=str)) if clear else None
 
 
+def terms_of(expr: Any) -> tuple[Any, ...]:
+    """The terms of an update; a bracket that has a gradient among others in it is opened.
+
+    >>> from sgtheory.declare import gradient, positive, state
+    >>> theta, (eps, c) = state("theta"), positive("eps c")
+    >>> len(terms_of(theta - eps * (gradient(theta) + c * (theta - 1))))
+    3
+    """
+    found: list[Any] = []
+    for term in sp.Add.make_args(expr):
+        inside = [a for a in sp.Mul.make_args(term) if a.is_Add and a.atoms(Gradient, FullGradient)]
+        if len(inside) == 1 and isinstance(term, sp.Mul):
+            front = sp.Mul(*(a for a in term.args if a != inside[0]))
+            found += [front * a for a in inside[0].args]
+        else:
+            found.append(term)
+    return tuple(found)
+
+
 @dataclass(frozen=True)
 class Numbers:
     """The numbers of a case: scalars by name, matrices by name, and where the mode is."""
