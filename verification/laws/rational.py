@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import MatrixName, Root
+from sgtheory.declare import Apply, DiagonalName, MatrixName, Noise, Root
 from sgtheory.independent.fields import (
     SURDS,
     Itself,
@@ -30,8 +30,8 @@ from sgtheory.independent.running import Point, linear_map, state_map
 from sgtheory.reader import exact
 from sgtheory.setting import Setting
 from verification.laws.elimination import solve_stationary
+from verification.laws.stepwords import own_matrices
 from verification.refuter.follow import following
-from verification.refuter.kinds import triangular_root
 from verification.refuter.places import Place, Space
 from verification.terms.arithmetics.rational import exactly, fractions
 from verification.terms.from_sympy import from_sympy
@@ -51,21 +51,61 @@ def point_of(setting: Setting, problem: Place) -> Point:
     symbols = {s for _, e in setting.updates for s in e.free_symbols}
     symbols |= {s for _, e in setting.sampler.where for s in e.free_symbols}
     roots = {s: root(s) for s in symbols if not isinstance(s, MatrixName)}
-    matrices = {"H": one, **problem.matrices}
-    if "H" not in problem.matrices:
-        matrices["Root(H)"] = one
-    elif takes_root_of_gain(setting):
-        factor = triangular_root(problem.matrices["H"])
-        if factor is None:
-            raise TypeError("this gain has no rational root")
-        matrices["Root(H)"] = factor  # any factor will do: only its square reaches a covariance
+    matrices = {"H": one, "B": one, **problem.matrices}  # without B, C is a letter of its own
+    roots_of = {r.args[0].name for _, e in setting.updates for r in e.atoms(Root)}
     rows = {name: [list(map(SURDS, row)) for row in m] for name, m in matrices.items()}
+    for n in (n for n in roots_of if n in matrices):
+        if problem.D > 1 and not _stands_before_a_noise_alone(setting, n):
+            raise TypeError(f"the root of {n} need not be rational")
+        rows[f"Root({n})"] = _factor(matrices[n])
+    if "C" not in rows and {"B", "C"} & {*problem.matrices}:  # of which a step may be made
+        rows["C"] = [list(map(SURDS, row)) for row in problem.C]
     return Point(SURDS, roots, (), rows, [list(map(SURDS, row)) for row in one])
 
 
 def takes_root_of_gain(setting: Setting) -> bool:
     """Whether the updates have H^(1/2) in them."""
-    return any(e.has(Root) for _, e in setting.updates)
+    return any(str(r.args[0]) == "H" for _, e in setting.updates for r in e.atoms(Root))
+
+
+@cache
+def _stands_before_a_noise_alone(setting: Setting, name: str) -> bool:
+    """Whether a root is seen in covariances only: any factor has the same there."""
+    noises = set[Any]()
+    for _, e in setting.updates:
+        for one in (a for a in e.atoms(Apply) if isinstance(a.args[0], Root)):
+            if one.args[0].args[0].name == name:
+                noises.add(one.args[1])
+    hidden = {e.replace(Apply, _without_roots_of(name)) for _, e in setting.updates}
+    return all(isinstance(w, Noise) for w in noises) and not any(e.has(*noises) for e in hidden)
+
+
+def _without_roots_of(name: str) -> Any:
+    def bare(matrix: Any, x: Any) -> Any:
+        is_root = isinstance(matrix, Root) and matrix.args[0].name == name
+        return sp.Integer(0) if is_root else Apply(matrix, x)
+
+    return bare
+
+
+def _factor(m: Any) -> Rows:
+    """L D^(1/2) of a matrix L D L^T: as any factor, it has the covariance of the symmetric root.
+
+    >>> two = Fraction(2)
+    >>> [[x * x for x in row] for row in _factor(((two, two), (two, 2 * two)))]
+    [[2, 0], [2, 2]]
+    """
+    size = len(m)
+    rest, columns = [list(map(SURDS, row)) for row in m], []
+    for k in range(size):
+        pivot = rest[k][k]
+        column = [rest[i][k] / pivot if pivot != 0 else SURDS(Fraction(0)) for i in range(size)]
+        if pivot < 0 or (pivot == 0 and any(rest[i][k] != 0 for i in range(size))):
+            raise NotReal("a matrix with a negative eigenvalue has no real root")
+        scale = SURDS.root(pivot)
+        columns.append([scale * x for x in column])
+        rest = [[rest[i][j] - pivot * column[i] * column[j] for j in range(size)] for i in range(size)]
+    return transpose(columns)
 
 
 def rooted(value: Fraction) -> Any:
@@ -149,10 +189,8 @@ def slope_of_sigma(
 
 def step_and_noise(setting: Setting, place: Place, time: str) -> tuple[Rows, Rows]:
     """What a step multiplies the states by, and the covariance of its noise."""
-    given = "B" in place.matrices  # else C is a letter of its own
-    point = point_of(setting, place if given else place.but(B=exact.identity(place.D)))
-    step, factor = linear_map(setting, time, point)
-    drawn = factor if given else multiply(factor, _covariance_drawn(setting, place))
+    step, factor = linear_map(setting, time, point_of(setting, place))
+    drawn = factor if "B" in place.matrices else multiply(factor, _covariance_drawn(setting, place))
     return plainly(step), plainly(multiply(drawn, transpose(factor)))
 
 
@@ -223,9 +261,14 @@ def problem_space(setting: Setting, gain: bool = False) -> Space:
         matrices["H"] = "squared" if takes_root_of_gain(setting) else "positive definite"
     if any(p.name == "E" and isinstance(p, MatrixName) for p in parameters):
         matrices["E"] = "any"
+    matrices |= {p.name: _kind_of_matrix(p) for p in own_matrices(setting.sampler) if p.name != "C"}
     sized, follows = {**scalars, "N": "square count", "S": "square count"}, following(setting)
     made = follows.names if follows is not None else frozenset()
     return Space(matrices, {n: k for n, k in sized.items() if n not in made}, follows=follows)
+
+
+def _kind_of_matrix(p: Any) -> str:
+    return "diagonal" if isinstance(p, DiagonalName) else "positive definite" if p.is_positive else "any"
 
 
 def _kind_under_roots(name: str, rooted: set[str], doubled: set[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from sgtheory.setting import Setting
 from verification.laws.lagsums import OverLags
 from verification.laws.quantities import letters, matrices_at, times_of
-from verification.laws.rational import law_numbers
+from verification.laws.rational import law_numbers, step_of
 from verification.refuter.places import Place
 from verification.refuter.script import array, identifier
 
@@ -50,3 +50,15 @@ def law_lines(exprs: tuple[Any, ...], setting: Setting | None, place: Place, tim
                 lines.append(f"{block} = P[{i * d}:{(i + 1) * d}, {j * d}:{(j + 1) * d}]")
         lines += [] if ending else OverLags(law).lines(names)
     return lines
+
+
+def settling_lines(setting: Setting, place: Place, time: str) -> list[str]:
+    """The eigenvalues of one step by NumPy: m of them that are one are known to the m-th root."""
+    size, edge = ("np.abs(values).max()", 1) if time == "discrete" else ("values.real.max()", 0)
+    states = ", ".join(s.name for s in setting.state)
+    return [
+        f"M = {array(step_of(setting, place, time))}  # one step of {states}",
+        "values = np.linalg.eigvals(M.astype(float))",
+        f"_radius = _d(float({size}))",
+        f"_settles = float(_radius) < {edge} - 10 * np.finfo(float).eps ** (1 / len(M))",
+    ]

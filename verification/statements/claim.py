@@ -9,12 +9,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from sgtheory import registry
-from sgtheory.declare import MatrixName
 from sgtheory.errors import DeclarationError, UnusableInput
 from sgtheory.finding import suggest
 from sgtheory.modepairs.matrixform import blocks
 from sgtheory.setting import Setting
+from verification.laws.stepwords import own_matrices
 from verification.refuter.conditions import OneDimensional
 from verification.refuter.parameters import OnScalars
 from verification.refuter.places import MATRIX_KINDS, Place, Space
@@ -29,7 +28,6 @@ from verification.statements.entry import Claim, Hypothesis, refuse_malformed
 from verification.statements.innumbers import InNumbers
 from verification.statements.obeying import of_a_factor
 from verification.statements.putting import put_in
-from verification.statements.without_gain import WithoutGain
 from verification.terms.term import Letter, Term, number, term
 from verification.terms.walking import CANNOT
 from verification.terms.words import defines, refuse_misused
@@ -61,8 +59,7 @@ class Stated(Claim):
     sets: tuple[tuple[Letter, Term], ...] = ()
     kinds: tuple[tuple[str, str], ...] = ()
     states: tuple[Letter, ...] = ()
-    laws: tuple[InNumbers | WithoutGain, ...] = ()  # by which it is put in other letters first
-    told: tuple[Any, ...] = ()  # what is given, as it is said, where it stands in other letters here
+    laws: tuple[InNumbers, ...] = ()  # by which it is put in other letters first
 
     def __post_init__(self) -> None:
         """What pages show is the statement's relations, or its lines where it has any."""
@@ -109,7 +106,7 @@ class Stated(Claim):
             statement = statement.put({letter: value})
         values = {a: number(text) for a, text in self.numbers}
         found = statement.put(self.definitions).put(values)
-        return normal.statement(found, self._told_relations, self._single)
+        return normal.statement(found, self._told_relations, self._single, self._has_modes)
 
     def in_source(self, statement: Any) -> Any:
         """A statement in which what is given as a formula is called by its letter again."""
@@ -119,7 +116,13 @@ class Stated(Claim):
     @property
     def given_relations(self) -> tuple[Relation, ...]:
         """The hypotheses that are relations, in the form in which the statement is decided."""
-        return normal.hypotheses(self._told_relations, self.statement, self._single)
+        told = self._told_relations
+        return normal.hypotheses(told, self.statement, self._single, self._has_modes)
+
+    @property
+    def _has_modes(self) -> bool:
+        """Whether a step of its sampler, if any, is one along each eigenvector of A."""
+        return self.setting_found is None or not own_matrices(self.setting_found.sampler)
 
     @property
     def _single(self) -> bool:
@@ -195,9 +198,6 @@ class Stated(Claim):
         """By the one order, or by that for what it needs, or for where it is so; else part by part."""
         from verification.statements import apiece, deciding, needing, somewhere
 
-        unsaid = self._gain_unsaid
-        if unsaid is not None:
-            return Finding("inconclusive", telling.of_a_gain(unsaid), ())
         if apiece.is_mixed(self.statement):  # no theory takes both of its kinds
             return apiece.find(self, time)
         words, kinds = words_and_kinds(self.about().terms)
@@ -211,28 +211,6 @@ class Stated(Claim):
             found = Finding("inconclusive", telling.cannot_be_asked(error), ())
         whole = order is not deciding or found.verdict != "inconclusive"
         return found if whole else apiece.find(self, time, found)
-
-    @property
-    def _gain_unsaid(self) -> str | None:
-        """The preconditioner of a sampler of the user's own, where the statement leaves it open.
-
-        Laws are derived where it is the identity, and stability along eigenvectors of H^(1/2) A H^(1/2).
-        """
-        sampler = self.setting.sampler if self.of else None
-        if (
-            sampler is None
-            or sampler.name in registry.names("samplers")
-            or registry.family(sampler.name)
-        ):
-            return None
-        own = sampler.parameters
-        gains = [p.name for p in own if isinstance(p, MatrixName) and p.is_positive]
-        told = (self.statement, *self.given, *(side for pair in self.sets for side in pair))
-        names = {a.name for one in told for a in getattr(one, "letters", ()) if isinstance(a, Letter)}
-        names |= {n for c in self.conditions for n in c.letters}
-        names |= {a.name for r in self.statement.relations for a in r.chosen}
-        settles = any(getattr(r, "settling", False) for r in self.statement.relations)
-        return next((n for n in gains if n not in names or settles), None)
 
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, Any]:
         """No limit, as an ensemble is at one value of the letter; no equivalence."""
@@ -331,8 +309,7 @@ def claim(
     refuse_misused(statement)
     of_given = (a for h in given for a in getattr(h, "letters", ()))
     met = dict.fromkeys((*statement.letters, *(numbers or {}), *of_given))
-    said, (laws, of, given) = given, put_in(of, time, statement, given, tuple(met))
-    in_all_numbers = any(isinstance(one, InNumbers) for one in laws)
+    laws, of, given = put_in(of, time, statement, given, tuple(met))
     occurring = {a: text for a, text in (numbers or {}).items() if a in met}
     stated = Stated(
         key=key,
@@ -348,10 +325,9 @@ def claim(
         scope=scope,
         where=tuple((term(a), term(value)) for a, value in where),  # type: ignore[misc]
         sets=tuple((term(a), term(value)) for a, value in sets),  # type: ignore[misc]
-        kinds=tuple(k for k in kinds if not (in_all_numbers and k[1] in MATRIX_KINDS)),
+        kinds=tuple(k for k in kinds if not (laws and k[1] in MATRIX_KINDS)),
         states=tuple(map(term, states or getattr(statement, "states", ()))),  # type: ignore[arg-type]
         laws=laws,
-        told=said if any(isinstance(one, WithoutGain) for one in laws) else (),
     )
     refuse_malformed(stated)
     fixed = [str(a) for a, _ in stated.sets if a.name in ("A", "B", "C")] if stated.of else []

@@ -28,7 +28,6 @@ from verification.statements.apart import violated
 from verification.statements.asking import asked_of, patiently
 from verification.statements.converse import converse, false_where_much_agrees
 from verification.statements.innumbers import gap as gap_in_numbers
-from verification.statements.innumbers import is_of_numbers
 from verification.statements.showing import counterexample, numbers_at
 from verification.terms.comparing import OTHER, compared, moved
 from verification.terms.term import Letter, Term, seconds
@@ -357,8 +356,7 @@ def _false(
     """What is false in general: under which condition it holds, or what is true instead."""
     late: list[Evidence] = []  # searches that were broken off
     instead = "what is true instead"
-    tells = all(one.tells_matrices for one in getattr(claim, "laws", ()))
-    mend = partial(able, lambda: conditions.correction(claim, question) if tells else None)
+    mend = partial(able, lambda: conditions.correction(claim, question))
     corrected = patiently(instead, mend, None, late)
     way = next((r.approached for r in question.statement.relations if r.approached), None)
     either = question.equating or question.limiting or way is not None or question.subject.stepwise
@@ -367,8 +365,6 @@ def _false(
     look = partial(conditions.found, question, mended, failure.place)
     none: Any = ((), ())  # what is right in the limit needs no condition
     found, mined = patiently("a condition", look, none, late) if gap is None or way is None else none
-    if not tells and not all(is_of_numbers(one) for one in found):
-        found, mined = (), ()
     if mined:
         _, needs = chosen_word(mined, gap)
         found = found if needs is not None else ()

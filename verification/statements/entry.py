@@ -68,8 +68,7 @@ def words_of(hypothesis: Any) -> Sentence:
 
 def given_words(claim: Any) -> list[Sentence]:
     """All that is given, as a reader sees it: hypotheses, what letters stand for, and their kinds."""
-    told = getattr(claim, "told", ()) or claim.given
-    found = [text for text in map(words_of, (*told, *claim.own_hypotheses)) if text]
+    found = [text for text in map(words_of, (*claim.given, *claim.own_hypotheses)) if text]
     letters = (a for one in (*claim.printed, *claim.given) for a in getattr(one, "letters", ()))
     sequences = [(a.name, a.kind) for a in letters if getattr(a, "kind", "") in SEQUENCES]
     set_here = getattr(claim, "kinds", ())

@@ -50,8 +50,6 @@ class InNumbers:
     letters: tuple[Letter, ...]
     single: bool  # whether the dimension is one
 
-    tells_matrices = True  # conditions and corrections are in the statement's own letters
-
     @cached_property
     def known(self) -> dict[Letter, Term]:
         """What matrices are: the identity is one."""
@@ -219,11 +217,6 @@ def _is_plain(one: Compare) -> bool:
     """Whether it is so whatever its letters are."""
     small, large, _ = one.upward
     return bool(in_symbols(large - small).is_positive)
-
-
-def is_of_numbers(one: Any) -> bool:
-    """Whether a condition has no matrices in it."""
-    return bool(getattr(one, "on_numbers", all(a.kind != "matrix" for a in getattr(one, "letters", ()))))
 
 
 def gap(claim: Any, question: Any) -> Any:

@@ -31,38 +31,42 @@ LARGEST, SMALLEST = (Applied(head, (term(notation.A),)) for head in ("lambda_max
 _BY_ENTRIES = ("+", "-", "*", "/", "**", "transpose", "sqrt")  # words of what one matrix is made of
 
 
-def statement(said: Any, given: Iterable[Relation] = (), single: bool = False) -> Any:
+def statement(said: Any, given: Iterable[Relation] = (), single: bool = False, each: bool = True) -> Any:
     """A statement in the form in which it is decided, in dimension one where that is the ``single`` one.
+
+    Of ``each`` eigenvalue, unless steps have matrices that do not share the eigenvectors of A.
 
     >>> from verification.statements import Stable, letters
     >>> eps, eigenvalue = letters("eps lambda")
     >>> print(statement(Iff(All(eps * eigenvalue > 0, eps * eigenvalue < 2), Stable())))
     it settles if and only if eps*lambda < 2
     """
-    found = [_turned(one, tuple(given), single) for one in said.relations]
+    found = [_turned(one, tuple(given), single, each) for one in said.relations]
     changed = any(one is not old for one, old in zip(found, said.relations, strict=True))
     if not changed:
         return said
     return found[0] if len(found) == 1 and isinstance(said, Relation) else All(*found)
 
 
-def hypotheses(given: Iterable[Relation], said: Any, single: bool = False) -> tuple[Relation, ...]:
+def hypotheses(
+    given: Iterable[Relation], said: Any, single: bool = False, each: bool = True
+) -> tuple[Relation, ...]:
     """What is given of a statement: where a sampler settles, of each eigenvalue."""
     given = tuple(given)
-    if not all(one.settling for one in said.relations):
+    if not each or not all(one.settling for one in said.relations):
         return given
     settles = all(getattr(one, "settles", True) for one in said.relations)
     return tuple(of_each(one, given, single, settles) for one in given)
 
 
-def _turned(one: Any, given: tuple[Relation, ...], single: bool) -> Any:
+def _turned(one: Any, given: tuple[Relation, ...], single: bool, each: bool) -> Any:
     """``Iff`` with a condition behind it, of each eigenvalue and without what holds anyway."""
     if not isinstance(one, Iff):
         return one
     first, when = one.statement, one.when
     if when.relations[0].settling and not any(r.settling for r in first.relations):
         first, when = when, first
-    if not any(r.settling for r in first.relations):
+    if not each or not any(r.settling for r in first.relations):
         found = [*when.relations]
     else:
         found = [of_each(r, given, single) for r in when.relations]

@@ -32,7 +32,10 @@ _ABOVE_ZERO = ("positive", "fraction", "up to one")
 
 def admits(question: Any, place: Place) -> bool:
     """Whether all that is given holds at a place, and where letters take their second values."""
-    there = (place, *([question.moved(place)] if question.moving else ()))
+    places = (place, *([question.moved(place)] if question.moving else ()))
+    there = [p for p in map(question.subject.completed, places) if p is not None]
+    if len(there) < len(places):
+        return False
     if not all(c.holds(p) for c in question.conditions for p in there):
         return False
     if not all(_are_of_their_kinds(question, p) and question.subject.is_possible(p) for p in there):

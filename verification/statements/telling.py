@@ -57,16 +57,6 @@ def no_common_theory(theories: Iterable[str], kinds: Iterable[str]) -> str:
     return f"No theory takes {words}{letters}."
 
 
-def of_a_gain(name: str) -> Sentence:
-    """Why a statement on a sampler with a preconditioner is not judged."""
-    return say(
-        "The step has the preconditioner {}, of which the statement says nothing that is held against"
-        " laws: it is judged where {} stands in it, and not of the range of stability.",
-        name,
-        name,
-    )
-
-
 def cannot_be_asked(error: Exception) -> Sentence:
     """Why nothing is said where a theory cannot work something out."""
     return say("It cannot be worked out: {}.", str(error))

@@ -289,13 +289,15 @@ class Letters:
             )
             head = {"smallest": "lambda_min", "largest": "lambda_max"}[end]
             return Meaning(Applied(head, (term(notation.A),)), f"the {end} eigenvalue of the curvature")
-        elif line.role in _HOUSE or (line.role in _OF_LAWS and self.sampler):
-            return Meaning(term((_HOUSE | _OF_LAWS)[line.role]), _SAID[line.role])
         own = [p for p in self.parameters if p.name == name]
+        takes = line.role != "H" or any(p.name == "H" for p in self.parameters)
+        if line.role in _HOUSE or (line.role in _OF_LAWS and self.sampler and takes and not own):
+            return Meaning(term((_HOUSE | _OF_LAWS)[line.role]), _SAID[line.role])
         kind = line.kind or "positive"
         said = f"{line.words}, {kind}" if line.words.lower() != kind and line.words else kind
         if own and kind in ("positive", *MATRICES):
-            return Meaning(_parameter(own[0]), f"{said}, the parameter {name} of {self.sampler}")
+            matrix = kind if kind in MATRICES else ""
+            return Meaning(_parameter(own[0]), f"{said}, the parameter {name} of {self.sampler}", matrix)
         shape = "matrix" if kind in MATRICES else kind
         if shape == "matrix" and not line.words.lower().endswith("matrix"):
             said = f"{line.words}, {kind} matrix" if line.words else f"{kind} matrix"

@@ -41,6 +41,10 @@ _RANDOM = re.compile(  # a ~ (lambda, s^2), a ~ N(lambda, s^2), a has mean lambd
 _BOUNDS = {
     "fraction": lambda a: (a < 1,), "up to one": lambda a: (a <= 1,), "unit": lambda a: (a <= 1,),
 }  # fmt: skip
+_OF_THE_PROBLEM = {  # whatever a text calls it
+    "A": declare.positive_definite("A"), "C": declare.positive_definite("C"),
+    "N": declare.N, "S": declare.S, "D": declare.D,
+}  # fmt: skip
 _HAT = r"\\(?:hat|tilde|widehat|widetilde)\s*"
 _NABLA = re.compile(
     rf"(?:{_HAT}\{{?\s*)?(?:\\nabla|∇)\s*\}}?\s*(?:_\{{?\\?[A-Za-z]+\}}?)?\s*(?:{_HAT}\{{?\s*)?\\?[A-Za-z]\}}?"
@@ -189,7 +193,7 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> tuple[
     known |= {n: declare.normal(n) for n in noises}
     known |= {"N": declare.N, "S": declare.S, "D": declare.D}
     known |= {
-        n: _parameter(n, line.kind)
+        n: _OF_THE_PROBLEM.get(line.role) or _parameter(n, line.kind)
         for line in letters.rows
         for n in line.names
         if n not in known and line.kind not in FUNCTIONS
@@ -264,7 +268,8 @@ def _shared(updates: list[tuple[Any, Any]], before: list[tuple[Any, Any]]) -> tu
 
 def _parameter(name: str, kind: str) -> Any:
     if kind in MATRICES:
-        return declare.positive_definite(name) if kind == "positive definite" else declare.matrix(name)
+        made = {"positive definite": declare.positive_definite, "diagonal": declare.diagonal}
+        return made.get(kind, declare.matrix)(name)
     return declare.real(name) if kind == "real" else declare.positive(name)
 
 

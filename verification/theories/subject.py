@@ -151,6 +151,10 @@ class Subject:
         """Whether numbers can be what its words say that letters are, whatever is given."""
         return True
 
+    def completed(self, place: Place) -> Place | None:
+        """A place with the letters whose values follow from others; None where one has none."""
+        return place
+
     def calm(self, place: Place) -> Place:
         """A random place at which the statement is likely to say something."""
         return place

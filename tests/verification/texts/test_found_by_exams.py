@@ -235,8 +235,8 @@ def test_prose_is_no_hypothesis(text):
 @pytest.mark.parametrize(
     ("said", "word"),
     [
-        ("Sigma = tau A^{-1} (I - h/2 A)^{-1}", "inconclusive"),
-        ("the chain is stable if and only if h < 2/lambda_max(A)", "inconclusive"),
+        ("Sigma = tau A^{-1} (I - h/2 A)^{-1}", "refuted"),
+        ("the chain is stable if and only if h < 2/lambda_max(A)", "refuted"),
         ("H A Sigma + Sigma A H - h H A Sigma A H = 2 tau H", "proved"),
     ],
 )

@@ -7,7 +7,7 @@ from typing import Any
 from verification.laws.quantities import times_of
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.term import Letter
-from verification.theories.matrices import increments
+from verification.theories.matrices import increments, wordlaw
 from verification.theories.matrices.converse import condition_of, full_rank, one_dimensional, singular
 from verification.theories.matrices.laws import Law
 from verification.theories.matrices.solving import Solved
@@ -37,9 +37,12 @@ def of_a_law(about: About) -> str:
     return str(letters[0]) if letters else ""
 
 
-def subject(about: About) -> Law | None:
+def subject(about: About) -> Law | wordlaw.WordLaw | None:
     """What has matrices in it, or is about a sampler: its law, or what it adds to moments."""
     known = (about.kinds, about.sets, about.given, about.where)
+    in_words = wordlaw.subject(about)
+    if in_words is not None:
+        return in_words
     if about.setting is not None and increments.are_about(about.own_letters):
         gain = any(a.name == "H" for a in about.own_letters)
         return Law(None, about.time, *known, runs=about.setting, gain=gain)

@@ -54,7 +54,7 @@ class Components:
     def _taken(self, atom: Any) -> Any:
         if isinstance(atom, Trace):
             return sp.trace(self.value(atom.args[0]))
-        if isinstance(atom, SmallestEigenvalue | LargestEigenvalue) and atom.args[0].name == "A":
+        if isinstance(atom, SmallestEigenvalue | LargestEigenvalue) and str(atom.args[0]) == "A":
             A = self.matrices["A"]  # diagonal, increasing
             return A[0, 0] if isinstance(atom, SmallestEigenvalue) else A[self.size - 1, self.size - 1]
         raise NotImplementedError(f"{atom} has no form in components")

@@ -8,6 +8,7 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.declare import MatrixName
 from sgtheory.modepairs.stability import stability
 from sgtheory.notation.printing import plain
 from sgtheory.notation.sentence import listed, say
@@ -65,8 +66,6 @@ from verification.theories.matrices.relaxation import formula as relaxed
 from verification.theories.subject import ITS_LETTERS, ITS_MATRICES, About, Subject, matrices_of
 from verification.verdicts.verdict import Correction, Gap, lines_of
 
-SIDES = "The two sides differ."
-
 
 @dataclass(frozen=True)
 class Law(Subject):
@@ -100,8 +99,8 @@ class Law(Subject):
         """A term in the symbols in which laws are derived."""
         known = {s.name: s for s in vars(notation).values() if isinstance(s, sp.Symbol)}
         if self.setting is not None:
-            sampler = self.setting.sampler
-            own = (*sampler.parameters, *(a for a, _ in sampler.where))
+            own = [p for p in self.setting.sampler.parameters if not isinstance(p, MatrixName)]
+            own += [a for a, _ in self.setting.sampler.where]
             known |= {s.name: s for s in own if s.name not in known or known[s.name].is_commutative}
         expr = in_symbols(self.spelt(side))
         return expr.xreplace({s: known[s.name] for s in expr.free_symbols if s.name in known})
@@ -262,7 +261,8 @@ class Law(Subject):
         if shown is not None and (shown.holds or (shown.holds is False and free)):
             law = " by the equation of the law" if shown.by_the_law else ""
             where = "in one dimension" if spectral.single(self) else "in every dimension"
-            return shown.answer(f"Both sides have one normal form{law}, {where}.", SIDES)
+            lemma = f"Both sides have one normal form{law}, {where}."
+            return shown.answer(lemma, "The two sides differ.")
         found = self.formula(left - right)
         if found is not None and all(sp.simplify(p) == 0 for p in found.parts):
             return Proved(say("Both sides are one formula, {}.", found.scope))

@@ -21,12 +21,14 @@ from sgtheory.notation.printing import tidy
 from sgtheory.notation.sentence import listed, say
 from sgtheory.onestep.affine import LAMBDA, mode_form
 from sgtheory.polynomials import cancelled, factored
-from verification.laws.rational import is_stable, problem_space, step_of
+from verification.laws.rational import is_stable, problem_space
+from verification.laws.stepwords import own_matrices
 from verification.refuter.conditions import Condition
 from verification.refuter.follow import following
+from verification.refuter.lawscript import settling_lines
 from verification.refuter.parameters import Holds
 from verification.refuter.places import NUMBERS, Place, Space
-from verification.refuter.script import array, identifier
+from verification.refuter.script import identifier
 from verification.terms.arithmetics.rational import exactly
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.asymptotics import sign
@@ -251,18 +253,10 @@ class AtMode(dict[str, Any]):
         return [f"{identifier(n)} = F('{x}')" for n, x in self.items()]
 
     def steps_in_a_script(self, where: Where) -> list[str]:
-        """The eigenvalues of one step by NumPy: m of them that are one are known to the m-th root."""
-        size, edge = ("values.real.max()", 0)
-        if self.law.time == "discrete":
-            size, edge = "np.abs(values).max()", 1
-        there, states = self._there(where), ", ".join(s.name for s in self.law.setting.state)
+        """The eigenvalues of one step."""
+        there = self._there(where)
         assert there is not None
-        return [
-            f"M = {array(step_of(self.law.setting, there, self.law.time))}  # one step of {states}",
-            "values = np.linalg.eigvals(M.astype(float))",
-            f"_radius = _d(float({size}))",
-            f"_settles = float(_radius) < {edge} - 10 * np.finfo(float).eps ** (1 / len(M))",
-        ]
+        return settling_lines(self.law.setting, there, self.law.time)
 
 
 def _relation(c: Any) -> Any:
@@ -301,8 +295,8 @@ def _told(used: list[tuple[Any, Any]], wanted: bool) -> Derivation:
 
 
 def subject(about: About) -> Mode | None:
-    """Where a sampler settles."""
+    """Where a sampler settles; one with matrices of its own has no step along an eigenvector."""
     asked = any(one.settling for one in about.statement.relations)
-    if not asked or about.setting is None:
+    if not asked or about.setting is None or own_matrices(about.setting.sampler):
         return None
     return Mode(about.setting, about.time, about.kinds, about.sets, about.given)

@@ -1,0 +1,265 @@
+"""The law of a step with matrices of its own: its equation in words is all that is known of it.
+
+An equation of the law has one solution where the chain is stable, so what solves it is the law. No
+coordinates are chosen in which a matrix is the identity, and nothing is taken for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import sympy as sp
+
+from sgtheory.notation.printing import plain
+from sgtheory.notation.sentence import formula_of
+from sgtheory.setting import Setting
+from verification.laws.fixed import Fixed, fixed_by
+from verification.laws.rational import is_stable
+from verification.laws.stepwords import own_matrices
+from verification.refuter.conditions import Condition
+from verification.refuter.lattice import conditions
+from verification.refuter.lawscript import settling_lines
+from verification.refuter.places import MATRIX_KINDS, Place, Space
+from verification.terms.asymptotics import Undecided, first_terms
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Letter, Term
+from verification.terms.walking import CANNOT
+from verification.terms.words import is_matrix
+from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.theories.matrices import elsewhere, solving, wordproofs, wordsigns
+from verification.theories.matrices.laws import Law
+from verification.theories.matrices.wordletters import Words
+from verification.theories.subject import ITS_MATRICES, About, Subject, matrices_of
+from verification.verdicts.verdict import Gap
+
+_EDGES = 9  # powers of four by which curvatures are divided
+
+
+@dataclass(frozen=True)
+class WordLaw(Subject):
+    """A sampler on the quadratic model, in one reading of time, with what is given of its matrices."""
+
+    setting: Any = None
+    time: str = "discrete"
+    kinds: tuple[tuple[str, str], ...] = ()
+    sets: tuple[tuple[Letter, Term], ...] = ()
+    given: tuple[Condition, ...] = ()
+    told: tuple[Any, ...] = ()  # relations that are given
+    asks: bool = False  # whether the chain is stable
+    bounds: tuple[Any, ...] = ()  # inequalities that are given
+
+    runs: Setting | None = None
+    _letters: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    rank = ITS_MATRICES
+    solves = True
+    letters_taken = frozenset({"matrix", "dimension"})
+
+    symbols: ClassVar[Any] = Law.symbols  # what is asked of a sampler's letters is the same
+    letters: ClassVar[Any] = Law.letters
+    times: ClassVar[Any] = Law.times
+    spelt: ClassVar[Any] = Law.spelt
+    told_of: ClassVar[Any] = Law.problem
+    law_space: ClassVar[Any] = Law.space
+    _placed: ClassVar[Any] = solving.placed
+    _opened: ClassVar[Any] = solving.opened
+    _solved: ClassVar[Any] = solving.solved
+
+    @cached_property
+    def fixed(self) -> tuple[Fixed, ...]:
+        """The matrices that what is given fixes; what is given of the law's moments fixes one too."""
+        return fixed_by([*self.told, *self.words.balanced(self.told)], self.words.names)
+
+    @cached_property
+    def words(self) -> Words:
+        """The law in words."""
+        kinds = {
+            p.name: "positive definite" for p in own_matrices(self.setting.sampler) if p.is_positive
+        }
+        return Words(self, kinds | dict(self.kinds))
+
+    # -- places ------------------------------------------------------------------------------------
+
+    def places(self, about: About) -> Space:
+        """Problems of the sampler, without the matrices that follow from others."""
+        return self.space((*about.terms, *about.letters), about.set_here, about.held)
+
+    def space(
+        self, sides: Iterable[Term], without: Iterable[Letter] = (), held: Iterable[str] = ()
+    ) -> Space:
+        """The letters of some terms, and the sampler's."""
+        whole = self.law_space(sides, without, held)
+        made = {one.name for one in self.fixed}
+        kinds = {n: k for n, k in self.kinds if k in MATRIX_KINDS}
+        told = {a.name for one in self.told for a in one.letters if a.kind == "matrix"}
+        free = told - {"I", "A", "B", "C", "H", "EE^T", *self.words.names, *whole.matrices}
+        matrices = {**whole.matrices, **dict.fromkeys(sorted(free), "positive definite"), **kinds}
+        matrices = {n: "any" if n == "B" else k for n, k in matrices.items() if n not in made}
+        scalars = {n: k for n, k in whole.scalars.items() if not (self.asks and n == "lambda")}
+        return replace(whole, matrices=matrices, scalars=scalars)
+
+    def completed(self, place: Place) -> Place | None:
+        """A place with the matrices that follow from others; None where one is not of its kind."""
+        found: Place | None = self._placed(place)
+        for one in self.fixed if found is not None else ():
+            value = one.at(self._opened((), found), self.words.kinds.get(one.name, "positive definite"))
+            if value is None or found is None:
+                return None
+            rest = {n: m for n, m in found.matrices.items() if one.name != "C" or n != "B"}
+            found = replace(found, matrices={**rest, one.name: value})  # C then has no factor
+        return found
+
+    def problem(self, place: Place) -> dict[str, Any]:
+        """A place as it is shown, with the matrices that follow."""
+        found: dict[str, Any] = self.told_of(self.completed(place) or place)
+        return found
+
+    def opened(self, sides: tuple[Term, ...], place: Place) -> Any:
+        """The letters of a place, before any law is solved."""
+        return self._opened(sides, self.completed(place) or place)
+
+    def solved(self, sides: tuple[Term, ...], place: Place) -> Any:
+        """The letters of a place and the moments there; where it is asked, whether it is stable."""
+        there = self.completed(place)
+        if there is None:
+            return None
+        found = self._solved(sides, there)
+        return AtStep(found or self._opened(sides, there), self, there) if self.asks else found
+
+    def is_possible(self, place: Place) -> bool:
+        """Whether the matrices that follow are of their kinds."""
+        return self.completed(place) is not None
+
+    def calm(self, place: Place) -> Place:
+        """With curvatures, and matrices that are not fixed, small enough for all to be of its kind.
+
+        The step is stable then: as large as a factor of four allows.
+        """
+        if self.time != "discrete" or "A" not in place.matrices:
+            return place
+        for k in range(_EDGES):
+            smaller = {
+                n: tuple(tuple(x / 4**k for x in row) for row in m)
+                for n, m in place.matrices.items()
+                if n == "A" or (n != "B" and self.fixed)
+            }
+            there = place.but(**smaller)
+            whole = self.completed(there)
+            try:
+                if whole is not None and is_stable(self.setting, whole, self.time):
+                    return there
+            except (TypeError, KeyError, *CANNOT):
+                return place
+        return place
+
+    # -- conditions --------------------------------------------------------------------------------
+
+    def lattice(self, statement: Any, space: Space) -> tuple[Condition, ...]:
+        """Conditions on the matrices that do not follow from others."""
+        return conditions(matrices_of(space))
+
+    def supposing(self, one: Any) -> WordLaw:
+        """The same where a relation holds."""
+        if hasattr(one, "upward"):
+            return replace(self, bounds=(*self.bounds, one))
+        matrices = one.relation == "=" and any(map(is_matrix, one.sides))
+        return replace(self, told=(*self.told, one)) if matrices else self
+
+    def follows(self, when: Any, statement: Any) -> Answer:
+        """A condition as a consequence of an equation; or that a chain is stable nowhere else."""
+        if statement.settling and hasattr(when, "upward"):
+            return wordsigns.only_where(self, wordsigns.settles(self), when)
+        if statement.relation != "=" or when.relation != "=":
+            return Silent(Silence.NO_FORMULA)
+        return self.supposing(statement).vanishes(when.left, when.right)
+
+    # -- what relations ask ------------------------------------------------------------------------
+
+    def vanishes(self, left: Term, right: Term) -> Answer:
+        """By the equation of the law in normal form, or as the one solution that it has."""
+        return wordproofs.vanishes(self, left, right)
+
+    def has_sign(self, left: Term, right: Term, wanted: Any, given: Any = ()) -> Answer:
+        """Of matrices: by what drives their difference."""
+        return wordsigns.has_sign(self, left, right, wanted)
+
+    def settles(self, where: Any, wanted: bool, given: Any = ()) -> Answer:
+        """By a matrix that each step makes smaller."""
+        if not wanted or where:
+            return Silent(Silence.NO_CERTIFICATE)
+        return wordsigns.settles(self, tuple(given))
+
+    def gap(self, left: Term, right: Term, moving: tuple[Letter, ...] = ()) -> Gap | None:
+        """How far apart both sides are where all matrices commute, if they are one for the process."""
+        if moving or self.time != "discrete" or self.setting.sampler.step is None:
+            return None
+        if elsewhere.moments((left, right)) or not self._in_the_limit(left, right):
+            return None
+        sides = wordproofs.in_numbers(self, left, right)
+        if sides is None:
+            return None
+        step, small = self.setting.sampler.step, sp.Dummy(positive=True)
+        here = [sp.sympify(side).subs(step, small) for side in sides]
+        try:
+            term = first_terms(sp.cancel((here[0] - here[1]) / here[1]), small, count=1)[0]
+        except (Undecided, ZeroDivisionError):
+            return None
+        if not 0 < term.power < sp.oo:
+            return None
+        written = sp.factor(term.written(small).subs(small, step))
+        words = "relative gap in one dimension"
+        return Gap(plain(step), str(term.power), formula_of(written), words)
+
+    def _in_the_limit(self, left: Term, right: Term) -> bool:
+        """Whether both sides are one to leading order in the step: for the process, or as a formula."""
+        process = replace(self, time="continuous", _letters={})
+        shown = isinstance(process.vanishes(left, right), Proved)
+        return shown or wordproofs.to_leading_order(self, left, right)
+
+    def mended(
+        self, left: Term, right: Term, moving: tuple[Letter, ...] = ()
+    ) -> Iterator[tuple[Term, Term]]:
+        """The law's own equation, what solves it where that is a formula, and simple other factors."""
+        if moving or elsewhere.moments((left, right)):
+            return
+        for one in wordproofs.instead(self, left, right):
+            yield from_sympy(one[0]), from_sympy(one[1])
+
+    def holds_only_where(self, relations: Any, needed: Any, given: Any = ()) -> bool:
+        """Nothing is known of that."""
+        return False
+
+
+class AtStep(dict[str, Any]):
+    """What letters are worth at a place, and whether the chain is stable there."""
+
+    def __init__(self, values: Any, law: WordLaw, place: Place) -> None:
+        super().__init__(values)
+        self.law, self.place, self.lines = law, place, values.lines
+
+    def settles(self, where: Any) -> bool | None:
+        """By Schur's or Routh's test."""
+        return None if where else is_stable(self.law.setting, self.place, self.law.time)
+
+    def steps_in_a_script(self, where: Any) -> list[str]:
+        """The eigenvalues of one step."""
+        return settling_lines(self.law.setting, self.place, self.law.time)
+
+
+def subject(about: About) -> WordLaw | None:
+    """Of a sampler with matrices of its own, or one whose statement has a matrix that is fixed."""
+    if about.setting is None:
+        return None
+    told = tuple(r for r in about.relations if r.relation == "=" and any(map(is_matrix, r.sides)))
+    asks = any(one.settling for one in about.statement.relations)
+    law = WordLaw(about.setting, about.time, about.kinds, about.sets, about.given, told, asks)
+    law = replace(law, bounds=tuple(r for r in about.relations if hasattr(r, "upward")))
+    if own_matrices(about.setting.sampler):
+        return law
+    if asks:
+        return None
+    implicit = (one for one in law.fixed if one.value is None and one.name not in ("A", "C"))
+    return law if next(implicit, None) is not None else None

@@ -1,0 +1,201 @@
+"""What is known of the letters of a law in words: its equation, what is given, what fixes a matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+import sympy as sp
+
+from sgtheory import matrices as mx
+from sgtheory.errors import UnusableInput
+from sgtheory.modepairs.matrixform import blocks
+from sgtheory.notation.matrixwords import H, LargestEigenvalue
+from verification.laws.fixed import Equation
+from verification.laws.stepwords import StepWords
+from verification.refuter.conditions import Commute, FullRank, OneDimensional
+from verification.refuter.lattice import implies
+from verification.refuter.parameters import Is, written_under
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Term, term
+from verification.theories.matrices import elsewhere
+
+if TYPE_CHECKING:
+    from verification.theories.matrices.wordlaw import WordLaw
+
+REFUSED = (UnusableInput, ValueError, TypeError, NotImplementedError)
+IDENTITY = sp.Symbol("I", commutative=False)
+DEFINITE = ("positive definite", "squared", "diagonal")
+TRAITS = {
+    "positive definite": ("positive_definite",),
+    "squared": ("positive_definite",),
+    "symmetric": ("symmetric",),
+    "diagonal": ("diagonal", "positive_definite"),
+}
+
+
+@dataclass(frozen=True)
+class Of:
+    """The moments of one law: their symbols, and what is zero for them."""
+
+    symbols: tuple[Any, ...]
+    residuals: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Words:
+    """What is known of the letters of a law's statement, as equations between sums of words."""
+
+    law: WordLaw
+    kinds: Mapping[str, str]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of second moments."""
+        return frozenset(blocks(s.name for s in self.law.setting.state))
+
+    @cached_property
+    def step(self) -> StepWords:
+        """The step in words."""
+        symmetric = frozenset(n for n, k in self.kinds.items() if k in TRAITS)
+        return StepWords(self.law.setting, self.law.time, symmetric)
+
+    def balanced(self, told: Any) -> Iterator[Any]:
+        """Where Sigma is given as a formula: the equation of the law, which is one of other letters."""
+        given = (one for one in told if str(one.left) == "Sigma" and one.relation == "=")
+        for one in given:
+            if len(self.step.states) == 1 and not {a.name for a in one.right.letters} & self.names:
+                (rest,) = self.step.residuals()
+                sigma = self.step.blocks[0]
+                yield Equation(from_sympy(rest.subs(sigma, self.law.symbols(one.right))), term(0))
+
+    @cached_property
+    def put(self) -> dict[Any, Any]:
+        """Letters for which a formula is given."""
+        found: dict[Any, Any] = {} if "H" in self.kinds else {H: sp.Integer(1)}
+        for one in self.law.told:
+            if str(one.left) == "Sigma" and not {a.name for a in one.right.letters} & self.names:
+                found[self.law.symbols(one.left)] = self.law.symbols(one.right)
+        for one in self.law.fixed:
+            if one.value is not None and one.equation in self.law.told:
+                value = self.law.symbols(one.value)
+                found = {k: sp.sympify(v).subs(*_pair(one.name, value)) for k, v in found.items()}
+                found[sp.Symbol(one.name, commutative=False)] = value
+        return found
+
+    def meant(self, expr: Any) -> Any:
+        """An expression with what is given as a formula put in, under what is given of numbers."""
+        for letter, value in self.put.items():
+            expr = sp.sympify(expr).subs(letter, value)
+        expr = expr.replace(_is_twice_inverted, lambda e: e.base.base ** (e.base.exp * e.exp))
+        return sp.expand(self.under_numbers(expr))
+
+    def under_numbers(self, expr: Any) -> Any:
+        """An expression under what is given of numbers, such as S = 1."""
+        return written_under(expr, tuple(c for c in self.law.given if isinstance(c, Is)))
+
+    def laws(self, sides: tuple[Term, ...]) -> list[Of]:
+        """The law, and the others of which the sides have moments."""
+        own = Of(self.step.blocks, tuple(map(self.meant, self.step.residuals())))
+        found, law = [own], cast(Any, self.law)
+        for letter, (moment, other) in elsewhere.moments(sides).items():
+            step = StepWords(other.setting(law), self.law.time, self.step.symmetric)
+            if len(step.states) == 1 and moment.name == "Sigma":
+                symbol = sp.Symbol(letter.name, commutative=False)
+                put = {self.law.symbols(a): self.law.symbols(x) for a, x in other.changes}
+                named = {s.name: s for s in step.residuals()[0].free_symbols}
+                put = {named.get(a.name, a): x for a, x in put.items()}
+                rest = step.residuals()[0].subs(put, simultaneous=True).subs(step.blocks[0], symbol)
+                found.append(Of((symbol,), (self.meant(rest),)))
+        return found
+
+    def equations(self) -> list[Any]:
+        """What is given of matrices and is not put in."""
+        put = {f.equation for f in self.law.fixed if f.value is not None}
+        rest = (one for one in self.law.told if one not in put)
+        found = [self.meant(self.law.symbols(one.left) - self.law.symbols(one.right)) for one in rest]
+        return [e for e in found if e != 0]
+
+    @cached_property
+    def orders(self) -> list[tuple[Any, bool]]:
+        """Matrices that are given to be positive: 2 - h A of h lambda_max(A) < 2; whether definite."""
+        found = []
+        for small, large, equal in (one.upward for one in self.law.bounds):
+            a, b = self.law.symbols(small), self.law.symbols(large)
+            tops = a.atoms(LargestEigenvalue)
+            if len(tops) == 1 and a.is_commutative and b.is_commutative:
+                (top,) = tops
+                a, b = sp.cancel(a / top) * top.args[0], b * IDENTITY
+            if not (a.is_commutative and b.is_commutative):
+                found.append((self.meant(b - a), not equal))
+        return found
+
+    def bounded(self, expr: Any) -> Any:
+        """A number in letters that obey the bounds that are given of products: h = 2/(1 + t)."""
+        for k, (small, large, _) in enumerate(one.upward for one in self.law.bounds):
+            a, b = self.law.symbols(small), self.law.symbols(large)
+            letters = [x for x in a.free_symbols if sp.cancel(a / x).has(x) is False and not b.has(x)]
+            if a.is_positive and b.is_positive and letters and a.is_commutative:
+                x = min(letters, key=str)
+                expr = sp.sympify(expr).subs(
+                    x, b / sp.cancel(a / x) / (1 + sp.Symbol(f"t_{k}", positive=True))
+                )
+        return expr
+
+    @property
+    def single(self) -> bool:
+        """Whether there is one dimension."""
+        return any(isinstance(p, OneDimensional) for c in self.law.given for p in c.parts)
+
+    def commuting(self, names: set[str]) -> bool:
+        """Whether all these letters, which are symmetric, commute by what is given."""
+        if self.single:
+            return True
+        symmetric = all(
+            n in ("A", "C") or self.kinds.get(n, "positive definite") in TRAITS for n in names
+        )
+        pairs = [Commute((a, b)) for a in sorted(names) for b in sorted(names) if a < b]
+        return symmetric and all(
+            any(implies(c, p, tuple(sorted(names))) for c in self.law.given) for p in pairs
+        )
+
+    def pairs(self, names: set[str]) -> list[tuple[str, str]]:
+        """Which of some letters commute by what is given."""
+        told = {
+            tuple(sorted(p.letters)) for c in self.law.given for p in c.parts if isinstance(p, Commute)
+        }
+        return [p for p in sorted(told) if set(p) <= names]  # type: ignore[misc]
+
+    def traits(self, name: str, inverted: bool) -> tuple[str, ...]:
+        """What the engine of matrices is told of a letter."""
+        if name == "C":
+            full = any(
+                isinstance(p, FullRank) and p.letters == ("C",) for c in self.law.given for p in c.parts
+            )
+            return ("positive_definite",) if full or inverted else ("symmetric",)
+        if name == "A":
+            return ("positive_definite",)
+        if name in self.names or "@" in name:
+            a, b = blocks(s.name for s in self.law.setting.state).get(name, ("", ""))
+            return ("positive_definite",) if a == b else ()
+        found = TRAITS.get(self.kinds.get(name, "positive definite"), ())
+        return (*found, "invertible") if inverted and "positive_definite" not in found else found
+
+    def read(self, exprs: list[Any]) -> list[Any]:
+        """Expressions as the engine has them, with one letter for each name."""
+        symbols = {s for e in exprs for s in e.free_symbols if not s.is_commutative and s != IDENTITY}
+        below = {s.name for e in exprs for p in e.atoms(sp.Pow) if p.exp.is_negative
+                 for s in p.base.free_symbols if p.base.is_Symbol}  # fmt: skip
+        letters = [mx.matrix(s.name, *self.traits(s.name, s.name in below)) for s in symbols]
+        return [mx.from_sympy(e, letters, declared=True) for e in exprs]
+
+
+def _pair(name: str, value: Any) -> tuple[Any, Any]:
+    return sp.Symbol(name, commutative=False), value
+
+
+def _is_twice_inverted(expr: Any) -> bool:
+    """SymPy leaves the inverse of an inverse of a matrix as it is."""
+    return bool(expr.is_Pow and expr.base.is_Pow and not expr.is_commutative)

@@ -1,0 +1,158 @@
+"""Orders of matrices, and whether a chain is stable, by what drives a difference in a law in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+
+from sgtheory import matrices as mx
+from sgtheory.matrices import Sign
+from sgtheory.notation.matrixwords import A
+from sgtheory.notation.sentence import say
+from verification.laws.pair_form import by_word
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Term
+from verification.terms.words import is_matrix
+from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.theories.matrices.wordletters import DEFINITE, IDENTITY, REFUSED, Of, Words
+
+if TYPE_CHECKING:
+    from verification.theories.matrices.wordlaw import WordLaw
+
+_EVERY = {"dimensions": "every"}
+_MOST = 12  # ways in which one equation takes a word out of an expression
+
+
+def has_sign(law: WordLaw, left: Term, right: Term, wanted: tuple[int, ...]) -> Answer:
+    """The order of matrices: by the sign of the difference, or of what drives it."""
+    if not (is_matrix(left) or is_matrix(right)):
+        return Silent(Silence.NO_CERTIFICATE)
+    words, strictly = law.words, 0 not in wanted
+    small, large = (right, left) if wanted[0] > 0 else (left, right)
+    laws = words.laws((left, right))
+    rest = words.meant(law.symbols(law.spelt(large)) - law.symbols(law.spelt(small)))
+    told = [*words.equations(), *(r for one in laws for r in one.residuals)]
+    for operated, shown in _drivers(law, words, laws, rest):
+        sign = _sign(words, operated, told)
+        enough = sign is Sign.DEFINITE or (sign is Sign.SEMIDEFINITE and not strictly)
+        if enough:
+            lemma = say(
+                "{}, for $X$ the larger side minus the smaller, is a sum of positive terms.", shown
+            )
+            return Proved(lemma, facts=_EVERY)
+    return Silent(Silence.NO_CERTIFICATE)
+
+
+def _drivers(law: WordLaw, words: Words, laws: list[Of], rest: Any) -> Iterator[tuple[Any, Any]]:
+    """A difference, and what operators that keep its sign make of it: of laws, and of what is given.
+
+    X is positive where A X + X A is, or X - M X M^T of a stable step, for it is the integral, or the
+    sum, of congruences of that.
+    """
+    X = sp.Symbol("X", commutative=False)
+    yield rest, X
+    for one in laws:
+        if len(one.symbols) == 1:
+            yield from _applied(one.residuals[0], one.symbols[0], rest, X)
+    yield A * rest + rest * A, A * X + X * A
+
+
+def _applied(residual: Any, symbol: Any, rest: Any, X: Any) -> Iterator[tuple[Any, Any]]:
+    operator = sp.Add(*(t for t in sp.Add.make_args(residual) if t.has(symbol)))
+    yield sp.expand(operator.subs(symbol, rest)), operator.subs(symbol, X)
+
+
+def _sign(words: Words, expr: Any, told: list[Any]) -> Sign | None:
+    """The sign of an expression, also with what is given in the place of one of its words."""
+    for candidate in _rewritten(sp.expand(expr), told):
+        found = _plain_sign(words, candidate)
+        if found >= Sign.SEMIDEFINITE:
+            return found
+        for order, strictly in words.orders:
+            parts, own = by_word(order), by_word(candidate)
+            for factor in {sp.cancel(own[w] / c) for w, c in parts.items() if w in own and c != 0}:
+                rest = _plain_sign(words, sp.expand(candidate - factor * order))
+                if _is_positive(words, factor) and rest >= Sign.SEMIDEFINITE:
+                    return Sign.DEFINITE if strictly else rest
+    return None
+
+
+def _is_positive(words: Words, factor: Any) -> bool:
+    return bool(sp.factor(words.bounded(factor)).is_positive)
+
+
+def _plain_sign(words: Words, expr: Any) -> Sign:
+    parts = {w: sp.factor(words.bounded(c)) for w, c in by_word(expr).items()}
+    try:
+        (read,) = words.read([sp.Add(*(c * w for w, c in parts.items()))])
+        return mx.sign(read if isinstance(read, mx.Matrix) else read * mx.I)
+    except REFUSED:
+        return Sign.UNKNOWN
+
+
+def _rewritten(expr: Any, told: list[Any]) -> Iterator[Any]:
+    """An expression, and with each choice of a word that an equation takes out of it."""
+    yield expr
+    choices = [expr]
+    for equation in told:
+        parts, more = by_word(sp.expand(equation)), list[Any]()
+        for one in choices:
+            own = by_word(one)
+            for word in (w for w in parts if w in own and parts[w] != 0):
+                more.append(sp.expand(one - sp.cancel(own[word] / parts[word]) * equation))
+        fresh = [e for k, e in enumerate(more) if e not in more[:k] and e not in choices]
+        choices += fresh[:_MOST]
+        yield from fresh[:_MOST]
+
+
+def settles(law: WordLaw, given: tuple[Any, ...] = ()) -> Answer:
+    """Whether the chain is stable: X - M X M^T is positive definite for a positive definite X.
+
+    Of a process: -(F X + X F^T) is.
+    """
+    bounds = (one for one in given if hasattr(one, "upward") and one not in law.bounds)
+    words = replace(law, bounds=(*law.bounds, *bounds)).words
+    if len(words.step.states) != 1:
+        return Silent(Silence.NO_CERTIFICATE)
+    (sigma,), (residual,) = words.step.blocks, words.step.residuals()
+    operator = sp.Add(*(t for t in sp.Add.make_args(residual) if t.has(sigma)))
+    own = [sp.Symbol(n, commutative=False) for n, k in words.kinds.items() if k in DEFINITE]
+    share = words.meant(operator.subs(sigma, 1))
+    if share.is_commutative:  # a step multiplies by a number
+        return _as_far_as(words, sp.factor(share))
+    for X in (A**-1, sp.Integer(1), *own, *(P**-1 for P in own)):
+        lost = sp.expand(operator.subs(sigma, X))
+        for K in (sp.Integer(1), *(P**-1 for P in own)):
+            if _sign(words, words.meant(sp.expand(K * lost * K)), words.equations()) is Sign.DEFINITE:
+                shown = from_sympy(X) if X != 1 else from_sympy(IDENTITY)
+                lemma = "{} is positive definite, and so is what each step takes from it."
+                return Proved(say(lemma, shown), facts=_EVERY)
+    return Silent(Silence.NO_CERTIFICATE)
+
+
+def _as_far_as(words: Words, share: Any) -> Answer:
+    """Where one less the square of what a step multiplies by is positive: there and nowhere else."""
+    if _is_positive(words, share):
+        return Proved("A step multiplies all by a number between -1 and 1.", facts=_EVERY)
+    number, rest = share.as_coeff_Mul()
+    open_ones = [f for f in sp.Mul.make_args(rest) if not f.is_positive]
+    if len(open_ones) != 1:
+        return Silent(Silence.NO_CERTIFICATE)
+    terms = sp.Add.make_args(sp.expand(sp.sign(number) * open_ones[0]))
+    small = -sp.Add(*(t for t in terms if t.could_extract_minus_sign()))
+    needed = from_sympy(small) < from_sympy(sp.Add(*terms) + small)
+    return Silent(Silence.NO_CERTIFICATE, only_if=(needed,))
+
+
+def only_where(law: WordLaw, said: Answer, when: Any) -> Answer:
+    """That what a chain's being stable needs is a condition, written in whatever way."""
+    needed = said.only_if if isinstance(said, Silent) else None
+    for one in needed or ():
+        (a, b, _), (c, d, _) = one.upward, when.upward
+        a, b, c, d = map(law.symbols, (a, b, c, d))
+        if sp.simplify(a * d - b * c) == 0:
+            return Proved("Elsewhere a step multiplies by a number that is not between -1 and 1.")
+    return Silent(Silence.NO_FORMULA)
