@@ -109,7 +109,7 @@ def _over_lags(drift: Any, solved: Any, pairs: Any) -> Any:
 
 def _in_letters(expr: Any, setting: Setting) -> Any:
     """With numbers for matrices, and what abbreviations stand for written out."""
-    B, positive = sp.Symbol("B"), {}
+    expr, B, positive = sp.sympify(expr), sp.Symbol("B"), {}
     for s in expr.free_symbols - expr.atoms(Noise) - set(setting.state):
         positive[s] = sp.sqrt(C) if s.name == B.name else A if s == CURVATURE else s
     return sp.expand(sp.sympify(expr).subs(dict(setting.sampler.where)).xreplace(positive))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from verification.relations.joined import All
 from verification.statements import telling
-from verification.verdicts.verdict import Correction, Evidence, Finding, lines_of
+from verification.verdicts.verdict import Correction, Evidence, Finding, differ, lines_of
 
 _TRUE, _FALSE = ("proved", "confirmed"), ("proved-if", "limit-only", "refuted")
 
@@ -26,53 +27,58 @@ def find(claim: Any, time: str | None, whole: Finding | None = None) -> Finding:
     """What is found of each part; of the ``whole``, where the parts do not decide it."""
     if not _is_plain(claim.statement):
         return whole or Finding("inconclusive", telling.no_common_theory((), ()), ())
-    parts = claim.statement.relations
-    found = []
+    parts, found = claim.statement.relations, list[Finding]()
     for one in parts:
         found.append(replace(claim, statement=one).find(time))
-        if found[-1].verdict == "refuted":
-            break  # so are all at once
-    open_ = [f for f in found if f.verdict not in (*_TRUE, *_FALSE)]
-    said = tuple(
-        telling.part(k, *pair) for k, pair in enumerate(zip(parts, found, strict=False), start=1)
-    )
-    evidence = tuple(e for f in found for e in f.evidence) + said
+        if found[-1].verdict == "refuted":  # so are all at once
+            break
+    each = enumerate(zip(parts, found, strict=False), start=1)
+    said = tuple(telling.part(k, *pair) for k, pair in each)
+    reason, evidence = telling.of_parts(said), (*(e for f in found for e in f.evidence), *said)
     false = [f for f in found if f.verdict in _FALSE]
-    refuted = [f for f in false if f.verdict == "refuted"]
-    if open_ and not refuted:
-        reason = telling.of_parts(said)
-        return (
-            Finding("inconclusive", reason, evidence)
-            if whole is None
-            else replace(whole, reason=reason, evidence=(*whole.evidence, *said))
-        )
+    fails = any(f.verdict == "refuted" for f in false)
+    open_ = len(false) + sum(f.verdict in _TRUE for f in found) < len(parts)
+    if whole is not None and whole.verdict == "refuted":
+        if fails or open_ or len({f.needs for f in false}) > 1:
+            return whole
+    elif fails:
+        return _refuted(false[-1], reason, evidence)
+    elif open_:
+        return whole or Finding("inconclusive", reason, evidence)
+    if not false and whole is not None and whole.verdict == "refuted":
+        raise differ(claim.id, "each of its parts", "it holds", "all at once", "it fails")
     if not false:
-        return replace(found[0], reason=telling.of_parts(said), evidence=evidence)
-    return _false(claim, parts, found, (refuted or false), telling.of_parts(said), evidence)
+        return replace(found[0], reason=reason, evidence=evidence)
+    return _false(parts, found, false, reason, evidence)
+
+
+def _refuted(first: Finding, reason: Any, evidence: tuple[Evidence, ...]) -> Finding:
+    none: Any = {"condition": None, "needs": None, "converse": None, "gap": None}
+    return replace(first, verdict="refuted", reason=reason, evidence=evidence, **none)
 
 
 def _false(
-    claim: Any,
     parts: tuple[Any, ...],
     found: list[Finding],
     false: list[Finding],
     reason: Any,
     evidence: tuple[Evidence, ...],
 ) -> Finding:
-    """All at once: refuted with any of them; where all hold, the conditions of all of them."""
+    """Where some parts are false in general: all hold where the conditions of all of them do."""
     first = false[0]
-    if first.verdict == "refuted" or len({f.verdict for f in false}) > 1:
-        return replace(first, verdict="refuted", reason=reason, evidence=evidence, condition=None,
-                       needs=None, converse=None, gap=None)  # fmt: skip
-    mended = replace(first, reason=reason, evidence=evidence, corrected=_corrected(parts, found))
     needs = list(dict.fromkeys(f.needs for f in false if f.needs is not None))
+    joins = len(needs) <= 1 or all(hasattr(one, "relations") for one in needs)
+    if len({f.verdict for f in false}) > 1 or not joins:
+        return _refuted(first, reason, evidence)
+    gaps = [f.gap for f in false if f.gap is not None]
+    slowest = min(gaps, key=lambda one: Fraction(one.order), default=None)
+    corrected = _corrected(parts, found)
+    mended = replace(first, reason=reason, evidence=evidence, corrected=corrected, gap=slowest)
     if len(needs) <= 1:
         return mended
-    if not all(hasattr(one, "relations") for one in needs):
-        return replace(mended, verdict="refuted", condition=None, needs=None, converse=None)
-    both = All(*needs)
     known = {f.converse.known for f in false if f.converse is not None}
     converse = first.converse if known == {"necessary"} else None
+    both = All(*needs)
     return replace(mended, condition=telling.condition(both), needs=both, converse=converse)
 
 

@@ -152,9 +152,9 @@ class Stated(Claim):
         relations = [r for h in self.given for r in getattr(h, "relations", ())]
         pairs = ((r, r if self.of else of_a_factor(r)) for r in relations if r.relation == "=")
         equations = [(r, one) for r, one in pairs if isinstance(one.left, Letter)]
-        own: set[str] = set()
+        own = {"I"}  # the identity is no letter of ours
         if equations and self.of:  # what its law says is no letter of ours, and has to be so
-            own = {*letters_of_problem(self.setting), *blocks(s.name for s in self.setting.state)}
+            own |= {*letters_of_problem(self.setting), *blocks(s.name for s in self.setting.state)}
         known, told = dict[Letter, Term](), []
         for printed, one in equations:
             value = one.right.put(known) if known else one.right
@@ -209,8 +209,8 @@ class Stated(Claim):
             found: Finding = order.find(self.in_time(time or self.time), time)
         except CANNOT as error:
             found = Finding("inconclusive", telling.cannot_be_asked(error), ())
-        whole = order is not deciding or found.verdict != "inconclusive"
-        return found if whole else apiece.find(self, time, found)
+        decided = order is not deciding or found.verdict not in ("inconclusive", "refuted")
+        return found if decided else apiece.find(self, time, found)
 
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, Any]:
         """No limit, as an ensemble is at one value of the letter; no equivalence."""
@@ -307,6 +307,7 @@ def claim(
     ((stands, given_statement),) = given_ways
     statement = as_statement(given_statement)
     refuse_misused(statement)
+    given = tuple(map(normal.oriented, given))
     of_given = (a for h in given for a in getattr(h, "letters", ()))
     met = dict.fromkeys((*statement.letters, *(numbers or {}), *of_given))
     laws, of, given = put_in(of, time, statement, given, tuple(met))

@@ -15,6 +15,7 @@ import sympy as sp
 from verification import notation
 from verification.relations.base import Relation
 from verification.relations.compare import Compare
+from verification.relations.equal import Equal
 from verification.relations.iff import Iff
 from verification.relations.joined import All
 from verification.relations.stable import EIGENVALUE
@@ -29,6 +30,22 @@ from verification.theories.answers import Proved
 _A, _I = Letter("A", "matrix"), Letter("I", "matrix")
 LARGEST, SMALLEST = (Applied(head, (term(notation.A),)) for head in ("lambda_max", "lambda_min"))
 _BY_ENTRIES = ("+", "-", "*", "/", "**", "transpose", "sqrt")  # words of what one matrix is made of
+
+
+def oriented(given: Any) -> Any:
+    """What is given of a letter with the letter on the left: ``a I = A`` says what A is.
+
+    >>> from verification.statements import Equal, letters
+    >>> a, b = letters("a b")
+    >>> print(oriented(Equal(2 * a, b)), "|", oriented(Equal(a, b)))
+    b = 2*a | a = b
+    """
+    turned = isinstance(given, Equal) and isinstance(given.right, Letter) and given.right != _I
+    return (
+        given.with_sides(given.right, given.left)
+        if turned and not isinstance(given.left, Letter)
+        else given
+    )
 
 
 def statement(said: Any, given: Iterable[Relation] = (), single: bool = False, each: bool = True) -> Any:

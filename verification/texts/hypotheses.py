@@ -9,22 +9,67 @@ from lark import Token
 # of what such a list consists
 _LISTED = frozenset(
     """HYP REL AND SEP COMMA NAME NUM LEFT RIGHT SIGN TIMES DIV CARET FRAC FUNC BARE SUB PRIME TOP BAR
-    ENDBAR COMMUTE DEFINITE""".split()  # noqa: SIM905
+    ENDBAR COMMUTE DEFINITE CALLED DERIV NOUN ENDS CLIMBS FREE SETTLES IN OPENS CLOSES""".split()  # noqa: SIM905
+)
+
+_STOPS = ("HYP", "IFF", "ONLYIF", "UNLESS", "AS", "ONLYTHEN", "IMPLIES")
+_RELATIONS = frozenset(
+    """REL SETTLES TENDS FREE PROPTO MOVES CLIMBS LINEARLY COMMUTE COMMUTES BEST BESTOF DEFINITE ORDER
+    SUMS BOUNDED ENDS ARROW SAMPLES""".split()  # noqa: SIM905
+)
+# with which what is said may begin
+_SAID = (
+    "NAME",
+    "NUM",
+    "LEFT",
+    "SIGN",
+    "FUNC",
+    "BARE",
+    "FRAC",
+    "BAR",
+    "NOUN",
+    "SUM",
+    "SETTLES",
+    "CALLED",
 )
 
 
 def joined(tokens: Sequence[Token]) -> list[Token]:
     """The tokens of a statement with "and" for such commas: if S = 1, D = 1 and n > 2, then."""
     found = _either_way(tokens)
-    kinds = [t.type for t in found]
-    for start in (k for k, kind in enumerate(kinds) if kind == "HYP"):
-        ends = [k for k in range(start, len(kinds)) if found[k] == "then"]
-        whole = bool(ends) and set(kinds[start : ends[0]]) <= _LISTED
-        for k in range(start, ends[0] if whole else start):
+    kinds = _outside_brackets(found)
+    lists = [(k, _end_of_list(found, kinds, k)) for k, kind in enumerate(kinds) if kind == "HYP"]
+    lists += [(0, k) for k, kind in enumerate(kinds) if kind == "IMPLIES" and not lists]
+    for start, end in lists:
+        for k in range(start, end - 1 if set(kinds[start:end]) <= _LISTED else start):
             listed = kinds[k] in ("SEP", "COMMA") and kinds[k + 1] not in ("SEP", "AND")
-            if listed and "REL" in _clause(kinds[:k][::-1]) and "REL" in _clause(kinds[k + 1 :]):
+            if listed and "REL" in _clause(kinds[:k][::-1]) and "REL" in _clause(kinds[k + 1 : end]):
                 found[k] = Token("AND", "", start_pos=found[k].start_pos)
     return found
+
+
+def _outside_brackets(tokens: Sequence[Token]) -> list[str]:
+    """The kinds of tokens; what is in brackets is a name."""
+    depth, kinds = 0, list[str]()
+    for token in tokens:
+        depth -= token.type in ("RIGHT", "CLOSES")
+        kinds.append("NAME" if depth else token.type)
+        depth += token.type in ("LEFT", "OPENS")
+    return kinds
+
+
+def _end_of_list(found: Sequence[Token], kinds: Sequence[str], start: int) -> int:
+    """Where hypotheses end: at "then"; behind what is said, with it; else at the comma after "and"."""
+    after = range(start + 1, len(kinds))
+    then = next((k for k in after if found[k] == "then"), None)
+    if then is not None:
+        return then
+    stops = next((k for k in after if kinds[k] in _STOPS), len(kinds))
+    if _RELATIONS & {*kinds[:start]} and "HYP" not in kinds[:start]:
+        return stops if "AND" in kinds[start:stops] else start
+    last = next((k for k in range(start, stops) if kinds[k] == "AND" and "REL" in kinds[start:k]), stops)
+    comma = next((k for k in range(last, stops - 1) if kinds[k] in ("SEP", "COMMA")), start)
+    return comma if kinds[comma + 1 : comma + 2] and kinds[comma + 1] in _SAID else start
 
 
 def _either_way(tokens: Sequence[Token]) -> list[Token]:

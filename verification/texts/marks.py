@@ -16,13 +16,15 @@ from sgtheory.notation.naming import GREEK
 _NAMES = "Claim|Theorem|Lemma|Proposition|Corollary|Statement|Observation"
 # Repetitions give nothing back (++, *+) where they could: that a line is none of these is seen in one
 # pass, whatever it is made of.
+# what stands in brackets behind a name, unless a formula begins with it
+_PLACE = r"(?:\((?P<place>[^)]*)\)(?![ \t]*[-+*/^=<>]))?[ \t]*+[.:]?"
 _CLAIM = re.compile(
     rf"\s*+(?:[-*]\s++)?\*\*\s*+(?P<name>{_NAMES})\s++(?P<number>[A-Za-z0-9][A-Za-z0-9.]*?)?\.?\s*+"
-    r"(?:\((?P<inner>[^)*]*)\))?[ \t]*+[.:]?[ \t]*+\*\*[ \t]*+(?:\((?P<place>[^)]*)\))?[ \t]*+[.:]?"
+    r"(?:\((?P<inner>[^)*]*)\))?[ \t]*+[.:]?[ \t]*+\*\*[ \t]*+" + _PLACE
 )
 _BOLD = re.compile(
     rf"\s*+(?:\\item\s*+)?\\textbf\{{\s*+(?P<name>{_NAMES})\s++"
-    r"(?P<number>[A-Za-z0-9][A-Za-z0-9.]*?)\.?\s*+\}[ \t]*+(?:\((?P<place>[^)]*)\))?[ \t]*+[.:]?"
+    r"(?P<number>[A-Za-z0-9][A-Za-z0-9.]*?)\.?\s*+\}[ \t]*+" + _PLACE
 )
 _ENVIRONMENT = re.compile(
     rf"\\begin\{{(?P<what>{_NAMES.lower()}|sampler)\}}(?:\s*+\[(?P<place>[^\]]{{0,1000}})\])?"

@@ -109,9 +109,10 @@ def _refuse_loose_commas(tokens: list[Token]) -> None:
     for token, after in pairwise(tokens):
         depth += {"LEFT": 1, "OPENS": 1, "RIGHT": -1, "CLOSES": -1}.get(token.type, 0)
         if depth or token.type not in ("SEP", "COMMA") or (token == "," and "REL" not in clause):
-            clause.append(token.type)
+            clause += [token.type] if clause or token.type not in ("SEP", "COMMA") else []
             continue
-        opens = bool(clause) and clause[0] in _BEGINS and "HYP" not in clause[1:]
+        more = clause.index("HYP", 1) if "HYP" in clause[1:] else 0
+        opens = bool(clause) and clause[0] in _BEGINS and "REL" not in clause[:more]  # for all h with
         if token == "," and "REL" in clause and not opens and after.type in _FORMULA:
             got = "a comma alone"
             raise Unclear(

@@ -156,7 +156,7 @@ class Reading(Relations):
         else:
             to = way_of(letter, self.formulas.term(way.children[1]), tree).to
         pairs = []
-        for one in more:
+        for one in (rel for conj in more for rel in conj.children):
             found = self._relation(one)
             if getattr(found, "relation", "") == "=":  # what moves along: gamma = eta/N
                 pairs.append((found.left, found.right))

@@ -71,11 +71,20 @@ SAME = {
         r"If $h \lambda < 2$, then the chain is stable",
         r"If D = 1, $0 < \beta < 1$ and $0 < h A < 2$, then the chain is stable",
         r"The chain is stable whenever $h \lambda_{max}(A) < 2$",
+        r"The chain is stable if D = 1, $0 < \beta < 1$ and $0 < h A < 2$",
+        r"Provided that D = 1, $0 < \beta < 1$ and $0 < h A < 2$, the chain is stable",
+        r"1 = D, $0 < \beta < 1$ and $0 < h A < 2$ implies that the chain is stable",
+        r"For all h with $h \lambda < 2$, the chain is stable and $0 < h$",
+    ),
+    ("plain", "proved", "the variance in one dimension"): (
+        r"If D = 1, S = 1, $A = T I$ and $h T < 2$, then $\Sigma = \frac{h}{T (2 - h T)} C$",
+        r"$\frac{h}{T (2 - h T)} C = \Sigma$ if D = 1, S = 1, $T I = A$ and $h T < 2$",
+        r"If $1 = D$ and $1 = S$, then, if $A = T I$ and $2 - h T > 0$, $\Sigma T (2 - h T) = h C$",
     ),
     ("lm", "proved", "two halves"): (
         r"If $h \lambda_{max}(A) < 2$, then the chain is stable and $\Sigma = T A^{-1}$",
         r"If $h \lambda_i < 2$ for all $i$, then $\Sigma = T A^{-1}$ and the chain is stable",
-        r"If $h A < 2 I$, the chain is stable",
+        r"If $h A < 2 I$, the chain is stable and $A \Sigma = T I$",
     ),
 }  # fmt: skip
 
