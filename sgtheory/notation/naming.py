@@ -43,6 +43,8 @@ def name_latex(name: str) -> str | None:
     \sigma_{1} \mathrm{MSE} v_{\mathrm{new}} C_{ij}
     >>> print(name_latex("KL_SGD"), name_latex("phi_bar"), name_latex("log_f"), name_latex("dtheta"))
     \mathrm{KL}_{\mathrm{SGD}} \bar{\phi} \log f d\theta
+    >>> print(name_latex("log_joint_1"))
+    \log \mathrm{joint}_{1}
     """
     found = _NAME.match(name)
     if not found:
@@ -55,7 +57,8 @@ def name_latex(name: str) -> str | None:
     if name in _WORDS:
         return _WORDS[name]
     if first in _BEFORE and rest:
-        return rf"{_WORDS[first]} {' '.join(name_latex(part) or part for part in rest)}"
+        of = ["_".join(rest)] if rest[-1].isdigit() else rest
+        return rf"{_WORDS[first]} {' '.join(name_latex(part) or part for part in of)}"
     written, indices = _word(first), [found["number"]] if found["number"] else []
     for part in rest:
         if part in _ACCENTS:

@@ -34,10 +34,18 @@ class Reading:
         """What the one order finds of a correction, as a statement; None where it is not stated."""
         if not correction.printed or not hasattr(self.judged.claim, "statement"):
             return None
-        given = (*self.judged.lettered.given, *correction.under)
-        true = replace(self.judged.lettered, statement=correction.printed[0], given=given)
+        stated, instead = self.judged.lettered, correction.printed[0]
+        known = (one for one in stated.given if _functions(one) <= _functions(instead))
+        true = replace(stated, statement=instead, given=(*known, *correction.under))
         found: Finding = true.find(self.time)
         return found
+
+
+def _functions(one: Any) -> set[str]:
+    """The functions that a statement or a hypothesis is about."""
+    relations = getattr(one, "relations", (one,))
+    letters = (a for r in relations for a in getattr(r, "letters", ()))
+    return {a.name for a in letters if "function" in getattr(a, "kind", "")}
 
 
 @dataclass(frozen=True)

@@ -169,8 +169,9 @@ def _as_shown(claim: Any, shown: Counterexample) -> Size:
     where = telling.exact_numbers(at)
     sides = [printed(side) for side in (shown.left, shown.right)]
     wrong = share(*sides) if all(sides) else None
-    nearby = any(isinstance(one, Best) for one in claim.statement.relations)  # beside the printed value
-    known = min(float(wrong), 1.0) if wrong and not nearby else 1.0
+    # beside the printed value, or at points of a way: no share of what is stated
+    other = any(isinstance(one, Best) or one.limiting for one in claim.statement.relations)
+    known = min(float(wrong), 1.0) if wrong and not other else 1.0
     fits = 0 < len(where) <= _LINE
     first = say("At {},", where) if fits else say("At the smallest numbers that show it")
     if all(len(side) > 1 for side in sides) and wrong:

@@ -21,7 +21,7 @@ from sgtheory.problem import Problem
 from verification.measuring import ensembles
 from verification.measuring.ensembles import USUAL, Plan, enough_steps, ensemble_of, entries, usual
 from verification.refuter.conditions import OfMatrices
-from verification.refuter.parameters import Holds, Is
+from verification.refuter.parameters import Holds, Is, is_one
 from verification.refuter.places import Place as Letters
 from verification.statistics import chains_for, effect_of
 from verification.statistics.planning import POWER
@@ -39,8 +39,8 @@ _SLOW = 0.8  # the spectral radius from which on a step is called small
 
 
 @cache
-def data() -> tuple[Problem, ...]:
-    """Linear and logistic regression on 64 examples, four to a minibatch.
+def data(size: int = 4) -> tuple[Problem, ...]:
+    """Linear and logistic regression on 64 examples, four to a minibatch where nothing else is given.
 
     >>> [problem.model.name for problem in data()]
     ['linear_regression', 'logistic_regression']
@@ -53,7 +53,7 @@ def data() -> tuple[Problem, ...]:
         "linear_regression": [str(1 + u + r) for u, r in pairs],
         "logistic_regression": [1 if 1 + u + 2 * r > 0 else -1 for u, r in pairs],
     }
-    shared = {"X": [["1", str(u)] for u in grid], "ridge": 1, "S": 4, "params": USUAL["params"]}
+    shared = {"X": [["1", str(u)] for u in grid], "ridge": 1, "S": size, "params": USUAL["params"]}
     return tuple(Problem.of({"model": model, "y": values, **shared}) for model, values in y.items())
 
 
@@ -77,7 +77,8 @@ class Place:
 def on_minibatches(claim: Any, run: Plan) -> tuple[Evidence, ...]:
     """An ensemble on each data problem, where the claim predicts the position's covariance."""
     found: list[Evidence] = []
-    for problem in data() if claim.predicted is not None else ():
+    sizes = (1,) if is_one("S") in claim.conditions else ()
+    for problem in data(*sizes) if claim.predicted is not None else ():
         place = placed(claim, problem)
         if place is None:
             found += _not_measured(claim, problem)

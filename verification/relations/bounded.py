@@ -150,10 +150,10 @@ class Lengthened(Relation):
     @property
     def told_at(self) -> str:  # type: ignore[override]
         """What a counterexample shows."""
-        which = "right over left" if self.endless else "left over right"
+        which = "the right side over the left" if self.endless else "the left side over the right"
         first, *more = map(str, self.lengths)
         at = listed([say("${} = {}$", self.count, first), *more])
-        return say("{} for {}, and what it would have to be", which, at)
+        return say("{} for {}, and what that would have to be", which, at)
 
     def at(self, place: Mapping[str, Any]) -> Sides | None:
         """The quotients; none is bounded where the right side alone is not positive."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -72,14 +73,30 @@ def other_roots(question: Any, condition: Relation) -> Iterator[Relation]:
 
 
 def with_left_over(relations: Sequence[Relation], question: Any) -> Iterator[Relation]:
-    """With the one term added that is missing, or too much."""
-    if len(relations) == 1 and isinstance(relations[0], Equal) and not question.subject.solves:
-        answer = question.answers[0]
-        if isinstance(answer, Silent) and answer.rest is not None and not answer.rest.is_Add:
-            (one,), rest = relations, from_sympy(answer.rest)
-            found = rest if one.right == number(0) else one.right + rest
-            if found != one.left:  # which would say nothing
-                yield _with_right(one, found)
+    """With the one term added that is missing, or too much; or one term in the place of another."""
+    if len(relations) != 1 or not isinstance(relations[0], Equal) or question.subject.solves:
+        return
+    answer, (one,) = question.answers[0], relations
+    if not isinstance(answer, Silent) or answer.rest is None:
+        return
+    if not answer.rest.is_Add:
+        rest = from_sympy(answer.rest)
+        found = rest if one.right == number(0) else one.right + rest
+        if found != one.left:  # which would say nothing
+            yield _with_right(one, found)
+        return
+    terms = added(one.right)
+    for k, (sign, term) in enumerate(terms if len(terms) > 1 else ()):
+        instead = able(partial(_beside, answer.rest, sign, term), sp.Integer(0))
+        if instead != 0 and not instead.is_Add:
+            turned = -1 if instead.could_extract_minus_sign() else 1
+            signed = [*terms[:k], (turned, from_sympy(turned * instead)), *terms[k + 1 :]]
+            yield _with_right(one, _with_factors(*zip(*signed, strict=True)))
+
+
+def _beside(rest: Any, sign: int, term: Term) -> Any:
+    """What is left over together with a term."""
+    return sp.expand(rest + sign * in_symbols(term))
 
 
 def _with_right(one: Relation, right: Term) -> Relation:

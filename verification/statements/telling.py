@@ -138,7 +138,7 @@ def random_places(held: Sequence[bool], failure: object, spelt: Any) -> Evidence
     families = dict.fromkeys(getattr(one, "family", ()) for one in spelt.relations)
     if all(families):
         each = (listed(say("${} = {}$", a, formula) for a, formula in one) for one in families)
-        words = "satisfy it with each of these" if all(held) else "violate it with one of these"
+        words = "satisfy it with each of these" if all(held) else "violate it with one or more of these"
         told = say("Exact numbers {}: {}.", words, listed(each, by="; "))
         return Evidence("exact", told, {"holds": all(held)})
     words = "satisfy" if all(held) else "violate"

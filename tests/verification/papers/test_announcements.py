@@ -58,7 +58,7 @@ def test_costs_in_the_dimension(key, order):
 
 
 def test_redundant_data_make_sampling_cheaper_in_proportion():
-    bound = "S*N*A*(sum_k E[theta_0 theta_k^T]) >= rho*(N*I) as matrices"
+    bound = "S*N*A*(sum over all k of E[theta_0 theta_k^T]) >= rho*(N*I) as matrices"
     assert found("sec6_2.redundant_data").corrected.text == bound
 
 

@@ -366,7 +366,7 @@ covariance_bounded = sixth("thm7.covariance_stays", "section 3.2, after Theorem 
 
 
 any_eta = at("thm7.any_eta", "section 3.2, after Theorem 7").claim(
-    "There is an invariant law for any $eta$",
+    "Whatever $eta$ is there is an invariant law, here of a quadratic potential",
     "The remark is about any positive $eta$, which is SGD's $eps$ here; $A$ is the Hessian of $U/N$."
     " Where curvatures vary among examples the limit is lower (thm4.ii.stable).",
     of="sgd",

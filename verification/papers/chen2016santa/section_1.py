@@ -14,7 +14,7 @@ analogs = at("abstract.analogs", "abstract").opinion(
 
 momentum_weights = at("abstract.static_momentum", "abstract").attribution(
     "Conventional methods share one static momentum weight",
-    "Element-wise momentum weights that adapt are said to be new in optimisation.",
+    "Element-wise momentum weights that adapt are said to be new: earlier methods have one, fixed.",
 )
 
 close_to_optima = at("abstract.global_optima", "abstract").opinion(

@@ -132,7 +132,7 @@ FULL = Diffusion(
 )
 
 full_metric = at("lem1.full_metric", "Lemma 1, Eq. 2, with the first footnote's divergence").claim(
-    "The first metric may be any symmetric matrix",
+    "The first metric may be a full symmetric matrix, here of two coordinates",
     "In two dimensions, with a full first metric and a constant multiple of the identity for the"
     " second.",
     printed=Preserves(((FULL, -beta * (kinetic + ((Xi - w**2) ** 2 + (Ups - w**2) ** 2) / 2)),)),

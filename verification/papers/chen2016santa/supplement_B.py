@@ -87,7 +87,7 @@ metric, inverse = letters("G_2 beta")
 one_coordinate = Section(given=(ONE_COORDINATE,), scope="one coordinate")
 
 special_noise = one_coordinate("eq8.D", "supplement $B$, Eq. 8").claim(
-    "The noise of SDE (1) in the general form",
+    "The noise of SDE (1) in the form of Eq. 8, in one coordinate",
     "$sqrt(2)$ times the root of $G_2/beta$ is the root of $2 G_2/beta$.",
     read=Equal(sqrt(2) * sqrt(metric / inverse), sqrt(2 / inverse * metric)),
 )
@@ -136,7 +136,7 @@ lemma_4 = at("lemma4", "supplement B, Lemma 4 with Eq. 10").claim(
 drift, slope, bend = letters("F slope bend", "real")
 spread = letter("D")
 generator = at("lemma4.generator", "supplement B, Eq. 7 and Lemma 4").claim(
-    "The generator of the general equation",
+    "The generator of Lemma 4's equation, in one coordinate",
     "With the noise $sqrt(2)$ $D^(1/2)$ the equation has the generator $F f' + D f''$ (in one state;"
     " slope and bend are $f'$ and $f''$).",
     derived=Equal(

@@ -59,7 +59,7 @@ preconditioner = at("supF.preconditioner", "supplement F, after the first displa
 )
 
 one_weight = at("supF.one_weight", "supplement F, after the first display").attribution(
-    "Adam has one momentum weight", "Adam sets all entries of $b_1$ to one number between 0 and 1."
+    "Adam has one momentum weight", "In the Adam of Kingma and Ba all entries of $b_1$ are one number."
 )
 
 on_a_line = at.within("one coordinate")

@@ -158,7 +158,7 @@ SLOPE = sp.Function("ell")(x).diff(x)  # L is the generator
 AMPLITUDE = sp.sqrt(step / size) * b
 
 approximates = at("limit.approximates", "Continuous-time limit, A3 and the last line").claim(
-    "The diffusion approximates SGD, for any loss",
+    "The diffusion approximates SGD, whatever the loss, in one coordinate",
     "Means over one step of size $eps$ are those of the diffusion up to the square of the step, in one"
     " coordinate, where the noise is $b$; so they are for any $b$, also without noise, of which a single"
     " step adds the order of that square.",

@@ -78,7 +78,7 @@ NORMAL = -(OFF**2) / (2 * V) - xi**2 / 2
 centred_on_any_loss = at(
     "sec1.centred_on_any_loss", "section 1, constant SGD as a sampler; section 6.1, after Eq. 29"
 ).claim(
-    "The law is centred on the optimum of any loss",
+    "The law is centred on the optimum of a loss with a cubic term",
     "A normal law of some variance $V$ about the optimum $o$ keeps its mean under a step, here in one"
     " dimension for a loss with a cubic term: without Assumption 4, under which $b$ is zero.",
     given=(A1, A2),

@@ -72,7 +72,7 @@ continuous_limit = replace(
     poster.approximates,
     key="sec2.continuous_limit",
     at="section 2, stochastic differential equations; Assumption 3, with time in units of $1/eps$",
-    title="The diffusion approximates SGD, for any loss",
+    title="The diffusion approximates SGD, whatever the loss, in one coordinate",
     given=(A1, A2),
 )
 

@@ -179,7 +179,7 @@ earlier = at("sec4_1.widrow_stearns", "section 4.1, after Corollary 4").attribut
 
 adagrad = at("sec4_1.adagrad", "section 4.1, after Corollary 4").attribution(
     "AdaGrad uses square roots of the diagonal",
-    "AdaGrad and its relatives adjust a preconditioner by square roots of the noise's diagonal.",
+    "AdaGrad (2011) and its relatives adjust a preconditioner by roots of the noise's diagonal.",
 )
 
 g = columns("g")  # the gradient of one example's loss

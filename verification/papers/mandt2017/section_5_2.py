@@ -89,8 +89,8 @@ zero = sgfs("sec5_2.zero_divergence_any_minibatch", "section 5.2, Eq. 27 read fo
 
 fisher_scoring = at("sec5_2.fisher_scoring", "section 5.2, after the proof of Theorem 5").claim(
     "Eq. 27 is the gain of Fisher scoring",
-    "It agrees to leading order in the number of examples with the gain that Ahn et al. suggest,"
-    " whose gradient noise is larger by one part in $N$.",
+    "Its inverse agrees to leading order in the number of examples with that of the gain that Ahn et"
+    " al. suggest, whose gradient noise has the factor $(S + N)/(S N)$, $1 + 1/N$ here.",
     given=(ONE_EXAMPLE,),
     read=Order(eps * C + EE, "~", eps * (1 + 1 / N) * C + EE, growing(N)),
 )
@@ -212,7 +212,8 @@ variance_exists = at("sec5_2.variance_exists", "section 5.2, after Corollary 6")
 
 largest_step = at("sec5_2.largest_step", "section 5.2, after Corollary 6").claim(
     "The bounded gain of Eq. 27",
-    "The diagonal of the gain of Eq. 27 is taken to be no larger than the gain of the diagonal.",
+    "The diagonal of Eq. 27's gain is taken to be no larger than the gain of the diagonal, $h_max$; by"
+    " Cauchy and Schwarz it is no smaller.",
     derived=Compare(2 / N * Diagonal(_FULL**-1), "<=", 2 / N * Diagonal(_FULL) ** -1),
     kinds=(("B", "positive definite"),),
 )

@@ -21,7 +21,7 @@ from verification.theories.time.words import averaged, lagged, long_run
 
 c, smallest, largest, d = letters("c lambda_min lambda_max d")
 M, n = letters("M n", "count")
-gamma = letter("gamma")
+gamma, V = letter("gamma"), letter("V", "matrix")  # V is a covariance
 sample = columns("x")  # of N that are drawn
 # half the variance of how far the sum over a window moves as the window moves by one step
 MOVED = (2 * Sigma - lagged(T, 0) - lagged(0, T)) / 2
@@ -160,7 +160,8 @@ smallest_components = efficiency("sec6_2.components_of_posterior_and_hessian", "
 mean_of_samples = efficiency("sec6_2.mean_of_posterior_samples", "fourth paragraph").claim(
     "Covariance of the mean of $M$ posterior samples",
     "The mean of $M$ independent posterior samples is printed to have covariance $A^(-1)/M$.",
-    printed=Equal((N * A) ** -1 / M, A**-1 / M),
+    printed=Equal(V, A**-1 / M),
+    where=((V, (N * A) ** -1 / M),),
 )
 
 same_covariance = samples("sec6_2.averaging_to_the_printed_covariance", "fourth paragraph").claim(

@@ -1,6 +1,6 @@
 """Section 7.1: the stationary covariance on three data sets, and Table 1."""
 
-from verification.statements import All, at, largest, letter, letters
+from verification.statements import All, Assumption, at, largest, letter, letters
 
 eps, N, S, N_wine, S_wine, N_skin, S_skin = letters("eps N S N_wine S_wine N_skin S_skin")
 ROWS = ("SGD", "SGD_d", "SGD_f", "SGLD", "SGFS_d", "SGFS_f", "BBVI")
@@ -38,8 +38,9 @@ larger_rate = at("sec7_1.larger_rate", "section 7.1, on the width of the posteri
 
 largest_stable = at("sec7_1.largest_stable_rate", "section 7.1, rates of SGLD").claim(
     "The rate of SGLD on the protein data is the largest stable one",
-    "With feature vectors of unit length curvatures are at most $1 + 1/N$; the printed rate is to be at"
-    " the end of the stable range, minibatch noise included.",
+    "Curvatures are at most $1 + 1/N$; the printed rate is to be at the end of the stable range,"
+    " minibatch noise included.",
+    given=(Assumption("feature vectors have length one, and the noise of the data has size one"),),
     read=eps * N / 2 * (1 + 1 / N) * (1 + 1 / S) >= 2,
     numbers={eps: "0.000001", N: "45730", S: "100"},
 )

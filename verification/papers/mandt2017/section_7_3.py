@@ -38,8 +38,9 @@ eq35 = at("eq35", "Eq. 35, both terms of the second line under the sum").claim(
 
 eq35_as_parenthesised = at("eq35.as_parenthesised", "Eq. 35, the sum over the first term alone").claim(
     "The sum ends before the last term",
-    "Without brackets the last term is outside of the sum, and its $n$ is that of the last example.",
+    "Without brackets the last term is outside of the sum, here that of the last example.",
     read=Equal(printed_prior + total(normalisers) - hits[-1], minus_log),
+    scope="two features, classes and examples, of classes 1 and 2",
 )
 
 prior = at("eq35.prior", "Eq. 35, first line").claim(
@@ -85,5 +86,5 @@ fig6 = at("fig6", "Fig. 6").picture(
 
 similar_results = at("sec7_3.similar_results", "section 7.3, end").picture(
     "Constant SGD and BBVI do alike",
-    "Constant SGD is said to be an inexpensive alternative to cross-validation.",
+    "By Figure 6 constant SGD is called an inexpensive alternative to cross-validation.",
 )

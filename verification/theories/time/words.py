@@ -60,9 +60,9 @@ remembered = _of_law(
 )
 long_run = _of_law(
     "long_run",
-    lambda: r"\sum_k \mathbb{E}[\theta_0 \theta_k^{\top}]",
-    lambda: "sum_k E[theta_0 theta_k^T]",
-    "the stationary means of theta(0) theta(k)^T, added up over all k",
+    lambda: r"\sum_{k=-\infty}^{\infty} \mathbb{E}[\theta_0 \theta_k^{\top}]",
+    lambda: "sum over all k of E[theta_0 theta_k^T]",
+    "the stationary means of theta(0) theta(k)^T, added up over all k, or of the process over all lags",
     SUM,
 )
 of_process = Word(
