@@ -110,3 +110,27 @@ x' = x - h a x + h xi
 
 **Claim 4.** The chain has a stationary law if and only if h a < 2.
 """
+BEST = r"""h | positive | step size
+b | in (-1, 1) | momentum
+a, c | positive |
+N | whole number, at least 2 |
+
+```sampler heavy
+v' = b v - h g(theta)
+theta' = theta + v'
+```
+
+Sampler: heavy, in discrete time.
+
+**Claim 1.** If D = 1, S = 1, A = a I, C = c I and h a < 4,
+then $\Sigma$ is least at $b = 1 - \sqrt{h a}$.
+
+```sampler epochs
+theta' = theta - h g(theta)
+examples in a fresh random order in every epoch
+```
+
+Sampler: epochs, in discrete time.
+
+**Claim 2.** If D = 1, S = 1, A = a I and C = c I, then $\Sigma = \frac{N (N + 1)}{24} a h^3 c I$.
+"""

@@ -9,7 +9,7 @@ from typing import Any
 from reports.document import Block, Code, Heading, Paragraph, Table, prose
 from reports.guide._running import command
 from reports.guide._sentences import ROWS, SENTENCES, WRONG
-from reports.guide._texts import BENT, DRAWN, ORDERS, RANDOM
+from reports.guide._texts import BENT, BEST, DRAWN, ORDERS, RANDOM
 from sgtheory.files.writing import write
 from verification.texts import read
 from verification.texts.letters import KINDS, ROLES, Letters, row
@@ -283,6 +283,21 @@ def blocks() -> tuple[Block, ...]:
         ),
         Code(ORDERS, "markdown", prose("`orders.md`")),
         *command("sgtheory verify orders.md", {"orders.md": ORDERS}),
+        Heading(2, "Best values, and epochs"),
+        Paragraph(
+            prose(
+                "`is least at h = ...`, `is largest at`, `the minimiser of ... over b in (-1, 1) is`,"
+                " `the h that minimises ... is` and `argmin` choose a letter among the values that"
+                " obey what is given of it. A proof shows the sign of the derivative on both sides, or"
+                " that it is convex there; an end that is given may be best. What is false gets the"
+                " right value, a condition, or that no value is best. `h a = 1` may stand for the step."
+                " A line `examples in a fresh random order in every epoch`, or `minibatches are"
+                " reshuffled`, in a block of one update is random reshuffling of `N` examples, looked at"
+                " after each epoch: in one coordinate its law is a formula for every `N`."
+            )
+        ),
+        Code(BEST, "markdown", prose("`best.md`")),
+        *command("sgtheory verify best.md", {"best.md": BEST}),
         Heading(2, "LaTeX"),
         Paragraph(
             prose(

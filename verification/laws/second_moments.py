@@ -16,6 +16,7 @@ import sympy as sp
 from sympy.polys.matrices import DomainMatrix
 from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 
+from sgtheory.declare import N
 from sgtheory.declaring.noises import Noise
 from sgtheory.modepairs.matrixform import block_symbol
 from sgtheory.modepairs.stability import of_matrix
@@ -23,6 +24,7 @@ from sgtheory.onestep.affine import CURVATURE, is_affine
 from sgtheory.onestep.closure import in_one_dimension
 from sgtheory.polynomials import factored
 from sgtheory.setting import Setting
+from verification.laws import epochs
 
 A, C = (sp.Symbol(n, positive=True) for n in "AC")  # the curvature of the coordinate, and its noise
 _PLACES = ((2, 3, 5, 7, 11, 13, 17), (19, 3, 23, 2, 29, 5, 7))  # of letters, over a hundred
@@ -35,6 +37,7 @@ class SecondMoments:
     moments: Mapping[str, Any]
     settles: tuple[Any, ...]
     random: bool  # whether coefficients are
+    where: tuple[Any, ...] = ()  # what has to be positive for the formulas to have a meaning
 
 
 @cache
@@ -47,6 +50,12 @@ def second_moments(setting: Setting) -> SecondMoments | None:
     >>> found.moments["Sigma"], found.settles
     (-H*eps*C/(S*A*(H*eps*A - 2)), (-H*eps*A + 2,))
     """
+    if setting.reshuffled:
+        found = epochs.at_ends(setting, _in_letters)
+        if found is None:
+            return None
+        V, over_lags, settles = found
+        return SecondMoments({"Sigma": V, "Sigma_lags": over_lags}, (settles,), False, (N - 1,))
     try:
         step = {s: _in_letters(e, setting) for s, e in in_one_dimension(setting).items()}
     except (TypeError, ValueError, AttributeError):

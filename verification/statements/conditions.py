@@ -223,11 +223,11 @@ def _with_one_mended(question: Any) -> Iterator[Any]:
 
 
 def _as_defined(claim: Any, question: Any) -> Correction | None:
-    """What a letter alone on the left of a false equation is, where the claim is given that."""
+    """What the left of a false equation is, where the claim is given that of the letters in it."""
     for one in claim.statement.relations:
-        is_given = one.relation == "=" and one.left in claim.definitions
+        is_given = one.relation == "=" and not set(one.left.letters).isdisjoint(claim.definitions)
         if is_given and not question.saying(claim.meant(one)).proved:
-            true = one.with_sides(one.left, claim.definitions[one.left])
+            true = one.with_sides(one.left, claim.meant(one).left)
             return Correction(lines_of(true), "proved", "as it is defined", (true,))
     return None
 

@@ -51,7 +51,9 @@ def in_numbers(
         return None
     law = second_moments(setting)
     ordered = single and any(isinstance(r, Compare) or _chooses(r) for r in statement.relations)
-    told_of = law is not None and (law.random or "A" in values or own or ordered or isotropic)
+    told_of = law is not None and (
+        law.random or law.where or "A" in values or own or ordered or isotropic
+    )
     if law is None or not told_of or (law.random and not alike):
         return None
     made_of = _Made(of, setting, law, told, given, tuple(letters), single, not alike)
@@ -93,7 +95,8 @@ class _Made:
         bounds = (h for h in self.setting.sampler.given if not (where and h.has(*where)))
         told = (d for d in found.definitions if d.left in statement.letters)
         solved = [r for p in own for r in _as_solved(p, known[p.name])]
-        return found, (*self._rest(found, known), *solved, *bounds, *exists, *told)
+        meaningful = (one for e in self.law.where if (one := found.halves(e)).letters)
+        return found, (*self._rest(found, known), *solved, *bounds, *meaningful, *exists, *told)
 
     def _of_the_problem(self, statement: Any, values: Mapping[str, Term]) -> dict[str, Term]:
         exprs = (*self.law.moments.values(), *self.law.settles)
@@ -133,6 +136,9 @@ class _Made:
             found = sp.solve(sides[0] - sides[1], x, dict=True)
             if len(found) == 1 and not found[0][x].has(x):
                 return law.in_letters(tidy(sp.factor(found[0][x])))
+        alone = {str(a) for a, value in self.setting.sampler.defaults if value == "identity"}
+        if self.law.where and p.name in alone - {a.name for a in self.letters}:
+            return term(1)  # as everywhere where nothing is said of it
         if not self.single or p.name not in {a.name for a in self.letters}:
             raise NotInNumbers(f"{p.name} is no function of the curvature")
         return Letter(p.name) if p.is_positive else Letter(p.name, "real")

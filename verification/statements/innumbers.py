@@ -6,8 +6,10 @@ whose coefficients are random. Each relation between matrices is then one betwee
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -26,6 +28,7 @@ from verification.relations.iff import Iff
 from verification.relations.joined import All
 from verification.statements.entry import setting_of
 from verification.terms.arithmetics.symbols import in_symbols, symbol
+from verification.terms.asymptotics import Undecided, first_terms
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Name, Term, term
 from verification.terms.walking import Unable
@@ -73,7 +76,8 @@ class InNumbers:
         own = {a.name: symbol(a) for a in self.letters}
         own |= {a.name: in_symbols(value) for a, value in self.values}
         found = expr.xreplace({x: own[x.name] for x in expr.free_symbols if x.name in own})
-        return self.in_letters(tidy(sp.factor(found)))
+        rational = found.is_rational_function()  # powers that are letters would be multiplied out
+        return self.in_letters(tidy(sp.factor(found)) if rational else found)
 
     def in_letters(self, expr: Any) -> Term:
         """With the letters of the statement, which are of their kinds."""
@@ -89,7 +93,7 @@ class InNumbers:
         law = second_moments(setting)
         if law is None:
             raise NotInNumbers(setting.sampler.name)
-        found = tuple(dict.fromkeys(self._halves(c) for c in law.settles))
+        found = tuple(dict.fromkeys(self.halves(c) for c in law.settles))
         return tuple(c for c in found if not _is_plain(c)) or found[:1]
 
     def settle_elsewhere(self, statement: Any) -> Iterator[Compare]:
@@ -100,7 +104,7 @@ class InNumbers:
                     setting, changed = self._whose(*part.of[1:])
                     yield from (c.put(changed) for c in self._settling(setting))
 
-    def _halves(self, expr: Any) -> Compare:
+    def halves(self, expr: Any) -> Compare:
         """``expr > 0``, with what is subtracted on the left and without what is positive anyway."""
         spelt = in_symbols(self._spelt(expr))
         top, below = sp.fraction(factored(spelt))
@@ -152,8 +156,8 @@ class InNumbers:
         for one in false:
             left, right = map(in_symbols, (one.left, one.right))
             steps = [x for x in left.free_symbols | right.free_symbols if x.name == self._step]
-            rest = sp.cancel((left - right) / left) if steps and left != 0 else sp.S.One
-            found = leading(rest, steps[0]) if one.relation == "=" and steps and rest != 0 else None
+            known = one.relation == "=" and steps and left != 0 and left != right
+            found = _share(left - right, left, steps[0]) if known else None
             if found is None or found[0] <= 0:
                 return None
             worst = found if worst is None or found[0] < worst[0] else worst
@@ -202,6 +206,21 @@ class InNumbers:
         if not all(isinstance(a, Letter) for a in changed):
             raise NotInNumbers(", ".join(map(str, changed)))
         return setting, changed
+
+
+def _share(difference: Any, of: Any, step: Any) -> tuple[Any, Any] | None:
+    """The first power of a step in the share that a difference is; None where that is not known."""
+    if (difference / of).is_rational_function(step):
+        share = sp.cancel(difference / of)
+        return leading(share, step) if share != 0 else None
+    try:  # powers may be letters
+        (small,), (whole,) = (first_terms(e, step, count=1) for e in (difference, of))
+    except Undecided:
+        return None
+    if abs(small.power) == math.inf or abs(whole.power) == math.inf:
+        return None
+    power = Fraction(small.power) - Fraction(whole.power)
+    return sp.Rational(power.numerator, power.denominator), small.coefficient / whole.coefficient
 
 
 def _settles(one: Any) -> bool:

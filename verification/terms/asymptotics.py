@@ -177,6 +177,8 @@ def _expand(expr: Any, x: Any, window: Fraction) -> _Series:
         return product
     if expr.is_Pow and expr.exp.is_Rational:
         return _power(_expand(expr.base, x, window), expr.exp, window)
+    if expr.is_Pow and not expr.exp.has(x):
+        return _power_of_a_letter(_expand(expr.base, x, window), expr.exp, window)
     if isinstance(expr, sp.log):
         return _logarithm(_expand(expr.args[0], x, window), window)
     if isinstance(expr, sp.exp):
@@ -248,6 +250,15 @@ def _power(s: _Series, r: Any, window: Fraction) -> _Series:
     exponent = Fraction(int(r.p), int(r.q))
     outer = sp.powdenest(factored(c) ** r, force=False)
     return _multiply(root, _made({v * exponent: outer}, None), window)
+
+
+def _power_of_a_letter(s: _Series, r: Any, window: Fraction) -> _Series:
+    """A power whose exponent is a letter, of what tends to a number: by the binomial series."""
+    v, c, u = _split(s)
+    if v != 0:
+        raise Undecided(f"the power {r} of what vanishes")
+    root = _compose(u, lambda k: sp.expand(sp.ff(r, k)) / sp.factorial(k), window)
+    return _multiply(root, _made({Fraction(0): c**r}, None), window)
 
 
 def _logarithm(s: _Series, window: Fraction) -> _Series:

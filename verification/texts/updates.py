@@ -38,6 +38,10 @@ _RANDOM = re.compile(  # a ~ (lambda, s^2), a ~ N(lambda, s^2), a has mean lambd
     r"|(?:has|with|of|:)\s+(?:the\s+)?mean\s+(?P<mean_said>[^,]+?)(?:,|\s+and)\s+(?:the\s+)?variance\s+"
     r"(?P<variance_said>.+?))\s*[$.;]*\s*$"
 )
+_RESHUFFLED = re.compile(  # minibatches are reshuffled; examples in a fresh random order in every epoch
+    r"\s*(?:the\s+)?(?:minibatches|batches|examples|indices|data)\b[^=~∼]*"
+    r"\b(?:reshuffl\w+|random\s+order|permut\w+)[^=~∼]*$"
+)
 _BOUNDS = {
     "fraction": lambda a: (a < 1,), "up to one": lambda a: (a <= 1,), "unit": lambda a: (a <= 1,),
 }  # fmt: skip
@@ -178,6 +182,8 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> tuple[
         raise Unclear(f"a sampler of at most {LONGEST} characters", str(len(body)), "shorten it", 0)
     body = body.replace("&", " ")  # of an alignment in LaTeX
     lines = [(found.start(), found[0]) for found in re.finditer(r"[^\n]+", body) if found[0].strip()]
+    batches = "reshuffled" if any(_RESHUFFLED.match(line) for _, line in lines) else "independent"
+    lines = [one for one in lines if not _RESHUFFLED.match(one[1])]
     states = [canonical(one[1]) for _, line in lines if (one := STATE.match(line))]
     noises = [
         canonical(n)
@@ -219,6 +225,7 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> tuple[
             state=tuple(known[s] for s in dict.fromkeys(states)),
             noises=tuple(known[n] for n in noises) + tuple(declare.normal(n) for n in random),
             updates=(*before, *shared, *updates),
+            batches=batches,
             convention=declare.Card(loss="mean", drift="as the text writes it"),
             given=tuple(bound for r in letters.rows for n in r.names if n in known
                         for bound in _BOUNDS.get(r.kind, lambda _: ())(known[n])
