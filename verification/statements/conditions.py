@@ -106,7 +106,8 @@ def correction(claim: Any, question: Any) -> Correction | None:
 def _as_printed(claim: Any, relation: Relation, found: Correction | None) -> Correction | None:
     """With the sides that it keeps as they are printed, where a law in numbers was put in."""
     (own,) = claim.statement.relations
-    if found is None or not (found.printed and claim.laws):
+    spoken = len(own.sides) != len(relation.sides)  # such as: it settles
+    if found is None or spoken or not (found.printed and claim.laws):
         return found
     names = dict(zip(relation.sides, own.sides, strict=True))
     (true,) = found.printed
