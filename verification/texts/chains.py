@@ -18,9 +18,13 @@ _BENT = re.compile(r"\b(?:sign|sgn|clip|abs|tanh|sin|cos|max|min)\b|\|")
 _NEW = "next"
 
 
+_GRADIENT = re.compile(r"(?<![A-Za-z])g(?:rad)?\s*\(")
+
+
 def is_bent(body: str, letters: Letters) -> bool:
     """Whether some lines have more in them than numbers times vectors, or noise of its own law."""
-    if any(names_a_law(line) and not NOISE.match(line) for line in body.splitlines()):
+    own_law = any(names_a_law(line) and not NOISE.match(line) for line in body.splitlines())
+    if own_law and not _GRADIENT.search(body):  # else it is a coefficient of a linear step
         return True
     lines = [line for line in body.splitlines() if (STATE.match(line) and not NOISE.match(line))]
     known = {n for row in letters.rows if row.kind in FUNCTIONS for n in row.names}
