@@ -109,6 +109,13 @@ x' = x - h a x + h xi
 ```
 
 **Claim 4.** The chain has a stationary law if and only if h a < 2.
+
+```sampler clipped
+xi ~ N(0, 1)
+x' = x - h clip_c(a x + xi)
+```
+
+**Claim 5.** The chain has a stationary law if and only if h a < 2.
 """
 BEST = r"""h | positive | step size
 b | in (-1, 1) | momentum

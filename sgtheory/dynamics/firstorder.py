@@ -47,6 +47,11 @@ class LineStep:
         return self.laws[self.noises.index(noise)] if self.laws else NORMAL
 
     @property
+    def drawn(self) -> tuple[tuple[Any, NoiseLaw], ...]:
+        """Its noises with their laws."""
+        return tuple((one, self.law(one)) for one in self.noises)
+
+    @property
     def is_normal(self) -> bool:
         """Whether all of its noises are normal."""
         return all(one == NORMAL for one in self.laws)

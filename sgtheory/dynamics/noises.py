@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from sgtheory.errors import UnusableInput
@@ -115,6 +116,34 @@ class NoiseLaw:
 
     def _moment_of_signs(self, n: int) -> Any:
         return sp.Integer(1 - n % 2)
+
+
+def nodes(law: NoiseLaw, count: int = 321) -> tuple[Any, Any]:
+    """Numbers and their shares for means of functions that need not be smooth, of a law in numbers.
+
+    >>> z, share = nodes(NoiseLaw())
+    >>> round(float(share @ z**4), 9)
+    3.0
+    """
+    numbers = [float(x) for x in law.of]
+    if law.name in ("signs", "bernoulli"):
+        ends = (-1.0, 1.0) if law.name == "signs" else (0.0, 1.0)
+        chance = 0.5 if law.name == "signs" else numbers[0]
+        return np.array(ends), np.array([1 - chance, chance])
+    middles = (np.arange(count) + 0.5) / count
+    if law.name == "uniform":
+        return numbers[0] + (numbers[1] - numbers[0]) * middles, np.full(count, 1 / count)
+    densities: dict[str, Any] = {
+        "normal": (-9.0, 9.0, lambda z: np.exp(-(z**2) / 2)),
+        "laplace": (-36.0, 36.0, lambda z: np.exp(-abs(z))),
+        "exponential": (0.0, 36.0, lambda z: np.exp(-z)),
+    }
+    if law.name not in densities:
+        raise UnusableInput("a law with nodes", law.name, "take another")
+    low, high, density = densities[law.name]
+    z = low + (high - low) * middles
+    share = density(z)
+    return z * (numbers[0] if numbers else 1.0), share / share.sum()
 
 
 def _common(of: str, n: int) -> Any:

@@ -14,7 +14,7 @@ from verification.texts.unclear import Unclear
 from verification.texts.updates import NOISE, STATE
 from verification.theories.chains.words import Chain, chain
 
-_BENT = re.compile(r"\b(?:sign|sgn|clip|abs|tanh|sin|cos|max|min)\b|\|")
+_BENT = re.compile(r"\b(?:sign|sgn|clip|abs|tanh|sin|cos|max|min)(?![A-Za-z])|\|")
 _NEW = "next"
 
 

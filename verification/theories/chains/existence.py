@@ -45,7 +45,7 @@ def far_out(move: Any, x: Any, sign: int) -> Side | None:
     bounded = all(
         not sp.Mul(*(f for f in sp.Mul.make_args(t) if not f.has(*_BOUNDED))).has(y) for t in wavy
     )
-    rest = sp.expand(expr - sp.Add(*wavy))
+    rest = _whole(sp.expand(expr - sp.Add(*wavy)), y)
     if not bounded or not rest.is_polynomial(y):
         return None
     poly = sp.Poly(rest, y)
@@ -55,6 +55,16 @@ def far_out(move: Any, x: Any, sign: int) -> Side | None:
     added = poly.coeff_monomial(1) if not wavy else None
     lower = any(m[0] not in (0, power) for m, _ in poly.terms())
     return Side(power, sign * poly.LC(), None if lower else added)
+
+
+def _whole(expr: Any, y: Any) -> Any:
+    """A quotient of polynomials without what vanishes far out; else as it is."""
+    if expr.is_polynomial(y):
+        return expr
+    over, under = sp.fraction(sp.together(expr))
+    if not (over.is_polynomial(y) and under.is_polynomial(y)):
+        return expr
+    return sp.expand(sp.div(sp.Poly(over, y), sp.Poly(under, y))[0].as_expr())
 
 
 def _settle(expr: Any, y: Any) -> Any:
@@ -113,11 +123,13 @@ def which(step: LineStep, small: Any = None, known: Known = ()) -> str:
     ``known`` are expressions that are positive by what is given.
     """
     found = linear(step)
-    if found is None:
-        return "many" if is_on_points(step) and _comes_back(step) else OPEN
-    move, square, push = found
-    if not step.is_normal:
+    if found is None and is_on_points(step) and _comes_back(step):
+        return "many"
+    if found is None and affine(step) is None:
+        return _drifts(step)
+    if found is None or not step.is_normal:
         return _contracts(step, small, known)
+    move, square, push = found
     x = step.place
     if square == 0 or square.has(x) or square.has(*ROUGH):
         return OPEN
@@ -136,6 +148,71 @@ def _contracts(step: LineStep, small: Any, known: Known) -> str:
     if all(s == ">" for s in signs):
         return "one"
     return "none" if any(s in ("<", "<=", "=") for s in signs) else OPEN
+
+
+def _drifts(step: LineStep) -> str:
+    """With noise inside of what is bounded: means of far steps go inwards by more than nothing, or out.
+
+    Then there is a law, as a step moves continuously with its place (Foster, Feller); only one where a
+    step has a density about every place.
+    """
+    x, moved = step.place, sp.expand(step.after - step.place)
+    jumps = moved.atoms(sp.sign)
+    outside = moved.replace(lambda e: isinstance(e, (*ROUGH, sp.tanh)), lambda e: sp.Dummy())
+    if any(law.moment(2) == sp.oo and outside.has(w) for w, law in step.drawn):
+        return OPEN
+    if not is_bounded(moved, step) or not all(_is_crossed(one.args[0], step) for one in jumps):
+        return OPEN
+    drifts = []
+    for sign in (1, -1):
+        y = sp.Symbol("y", positive=True)
+        far = _settle(moved.subs(x, sign * y), y)
+        far = None if far is None else _whole(sp.expand(far), y)
+        if far is None or far.has(y, *_BOUNDED):
+            return OPEN
+        drifts.append(step.mean(sp.expand(far)) * sign)
+    if all(d.is_negative for d in drifts):
+        return "one" if _is_dense(moved, step) else "some"
+    return "none" if any(d.is_positive for d in drifts) and _is_dense(moved, step) else OPEN
+
+
+def is_bounded(expr: Any, step: LineStep) -> bool:
+    """Whether it is at most as large as a polynomial of the noises, wherever the place is."""
+    if not expr.has(step.place) or isinstance(expr, (sp.sign, sp.tanh, *_BOUNDED)):
+        return True
+    if isinstance(expr, sp.Add | sp.Mul):
+        return all(is_bounded(part, step) for part in expr.args)
+    return clipped(expr, step) is not None
+
+
+def clipped(expr: Any, step: LineStep) -> Any:
+    """What is kept between two numbers; None of what is no clip."""
+    for outer, inner in ((sp.Max, sp.Min), (sp.Min, sp.Max)):
+        if not isinstance(expr, outer):
+            continue
+        within = [one for one in expr.args if isinstance(one, inner)]
+        moving = [one for one in expr.args if one.has(step.place, *step.noises)]
+        if len(within) == 1 and moving == within and len(expr.args) == 2:
+            inside = [one for one in within[0].args if one.has(step.place, *step.noises)]
+            if len(inside) == 1 and len(within[0].args) == 2:
+                return inside[0]
+    return None
+
+
+def _is_crossed(inside: Any, step: LineStep) -> bool:
+    """Whether it is zero with probability zero, wherever the place is."""
+    noisy = [w for w in step.noises if inside.has(w)]
+    return any(step.law(w).is_continuous and inside.diff(w).is_nonzero for w in noisy)
+
+
+def _is_dense(moved: Any, step: LineStep) -> bool:
+    """Whether it is a number, and one times a clip or a tanh of what has noise with a density."""
+    _, rest = moved.as_independent(step.place, *step.noises, as_Add=True)
+    factor, rest = rest.as_independent(step.place, *step.noises, as_Add=False)
+    inside = rest.args[0] if isinstance(rest, sp.tanh) else clipped(rest, step)
+    if inside is None or factor == 0:
+        return False
+    return any(law.is_spread and sp.diff(inside, w).is_nonzero for w, law in step.drawn)
 
 
 def _end(move: Any, push: Any, x: Any, new: Any, sign: int, small: Any, known: Known) -> str:
@@ -266,7 +343,7 @@ def on_points(step: LineStep, function: Any) -> tuple[float, float]:
 
 def counted(step: LineStep) -> float:
     """How many laws there are."""
-    found = {"one": 1.0, "none": 0.0, "many": MANY}.get(which(step))
+    found = {"one": 1.0, "none": 0.0, "some": 1.0, "many": MANY}.get(which(step))
     if found is None:
         raise UnusableInput("a step of which this is known", str(step.after), "none")
     return found

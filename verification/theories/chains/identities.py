@@ -10,6 +10,7 @@ from sympy.core.function import AppliedUndef
 
 from sgtheory.dynamics.firstorder import LineStep
 from sgtheory.errors import UnusableInput
+from verification.theories.chains.existence import which
 from verification.theories.chains.reading import Laws, Settled, Under, linear
 
 _MOST = 4  # powers of the place whose means stay
@@ -68,6 +69,52 @@ def balance(expr: Any, steps: dict[str, LineStep]) -> Balance | None:
             used = tuple((j + 1, c) for j, c in enumerate(powers) if c != 0)
             return Balance(step, used)
     return None
+
+
+def even(expr: Any, steps: dict[str, LineStep]) -> Any:
+    """An expression without means of what is odd, of steps that do with the negative what they do.
+
+    >>> x, xi = sp.symbols("x xi", real=True)
+    >>> step = LineStep(x - sp.Max(-1, sp.Min(1, x + xi)), x, (xi,))
+    >>> even(Settled(sp.Symbol("c"), x**3) + 2, {"c": step})
+    2
+    """
+    gone = {}
+    for one in expr.atoms(Settled):
+        step = steps[str(one.args[0])]
+        among = (step.place, *step.noises)
+        turns = step.new is None and all(law.is_even for _, law in step.drawn)
+        odd = turns and parity(one.args[1], among) == 1 and parity(step.after, among) == 1
+        if odd and which(step) == "one":
+            gone[one] = sp.Integer(0)
+    return expr.xreplace(gone)
+
+
+def parity(expr: Any, among: tuple[Any, ...]) -> int | None:
+    """1 of what is odd in some letters, 0 of what is even; None of what is neither for all one sees."""
+    if not expr.has(*among):
+        return 0
+    if expr in among:
+        return 1
+    parts = [parity(part, among) for part in expr.args]
+    if isinstance(expr, sp.Max | sp.Min):  # a clip between a number and its negative
+        inside = [one for one in expr.args if one.has(*among)]
+        ends = {*expr.args} | ({*inside[0].args} if len(inside) == 1 else set())
+        fixed = [one for one in ends if not one.has(*among)]
+        kept = [one for one in ends if one.has(*among) and one not in inside]
+        odd = len(fixed) == len(expr.args) == 2 and len(kept) == 1 and sp.expand(sum(fixed)) == 0
+        return 1 if odd and type(inside[0]) in (sp.Max, sp.Min) and parity(kept[0], among) == 1 else None
+    if None in parts:
+        return None
+    if isinstance(expr, sp.Add):
+        return parts[0] if len({*parts}) == 1 else None
+    if isinstance(expr, sp.Mul):
+        return sum(parts) % 2  # type: ignore[arg-type]
+    if expr.is_Pow and expr.exp.is_integer and parts[1] == 0:
+        return parts[0] if expr.exp.is_odd else 0 if expr.exp.is_even or parts[0] == 0 else None
+    if isinstance(expr, sp.sign | sp.tanh | sp.sin):
+        return parts[0]
+    return 0 if isinstance(expr, sp.Abs | sp.cos) or {*parts} == {0} else None
 
 
 def averaged(body: Any, step: LineStep) -> Any:

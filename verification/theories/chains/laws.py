@@ -23,13 +23,14 @@ from verification.terms.walking import Unable
 from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.chains import existence, means, moments, orders
-from verification.theories.chains.identities import balance
+from verification.theories.chains.identities import balance, even
 from verification.theories.chains.means import POTENTIAL, TESTED, Means
 from verification.theories.chains.reading import (
     Differs,
     Laws,
     Reading,
     Settled,
+    linear,
     means_in,
     open_functions,
 )
@@ -53,6 +54,10 @@ _NEARER = (
 _APART = (
     "Two chains with the same noise come no nearer, and what a noise does is never forgotten, so there"
     " is no stationary law"
+)
+_BOUNDED = (
+    "A step moves by no more than noise does, and on average inwards from far out (Foster and Lyapunov);"
+    " it moves continuously with its place, so that there is a law"
 )
 _MANY = (
     "A step goes up or down by one number, so that a chain stays on the points that it can reach: each"
@@ -234,6 +239,8 @@ class Line(Subject):
                 number = self.count(count)
                 if number is None:
                     return Silent(Silence.NO_FORMULA)
+                if number == "some" and str(other) != "0":
+                    return Silent(Silence.NO_FORMULA)
                 return self.told(number, _value(number) == str(other))
         if self.is_lawless:
             return Silent(Silence.NO_LAW)
@@ -242,6 +249,8 @@ class Line(Subject):
                 expr = reading.of(left) - reading.of(right)
             except (UnusableInput, Unable):
                 continue
+            if even(expr, reading.steps) == 0:
+                return Proved("The law is that of its negative, as the step and its noise are.")
             kept = balance(expr, reading.steps)
             if kept is not None:
                 powers = [f"E[x^{k}]" for k, _ in kept.powers]
@@ -263,9 +272,16 @@ class Line(Subject):
                 found = self.count(count)
                 if found is None:
                     return Silent(Silence.NO_FORMULA)
-                number = {"one": 1, "none": 0, "many": sp.oo}[found]
-                sign = int(sp.sign(number - int(str(other)))) * flip
-                return self.told(found, sign in wanted)
+                least, most = {
+                    "one": (1, 1),
+                    "none": (0, 0),
+                    "many": (sp.oo, sp.oo),
+                    "some": (1, sp.oo),
+                }[found]
+                signs = {int(sp.sign(n - int(str(other)))) * flip for n in (least, most)}
+                signs |= {0} if least < int(str(other)) < most else set()
+                if signs <= set(wanted) or signs.isdisjoint(wanted):
+                    return self.told(found, signs <= set(wanted))
         return Silent(Silence.NO_FORMULA)
 
     def count(self, laws: Term, small: bool = False) -> str | None:
@@ -280,8 +296,11 @@ class Line(Subject):
 
     def told(self, found: str, holds: bool) -> Answer:
         """What decides."""
-        said = {"one": _ONE, "none": _NONE, "many": _MANY}
-        if not all(one.is_normal for one in self.readings[-1].steps.values()):
+        said = {"one": _ONE, "none": _NONE, "many": _MANY, "some": _BOUNDED}
+        steps = self.readings[-1].steps.values()
+        if all(linear(one) is None and moments.affine(one) is None for one in steps):
+            said |= {"one": f"{_BOUNDED}; about every place it has a density, so that there is one"}
+        elif not all(one.is_normal for one in steps):
             said |= {"one": _NEARER, "none": _APART}
         lemma = said[found] + "."
         return Proved(lemma) if holds else Disproved(lemma)
@@ -317,7 +336,7 @@ def _by_moments(expr: Any, reading: Reading) -> Answer | None:
 
 
 def _value(found: str) -> str:
-    return {"one": "1", "none": "0", "many": "oo"}[found]
+    return {"one": "1", "none": "0"}.get(found, "oo")
 
 
 def _derived(found: Any) -> Derivation:

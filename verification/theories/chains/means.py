@@ -12,6 +12,7 @@ import sympy as sp
 from flint import arb
 
 from sgtheory.dynamics.firstorder import LineStep
+from sgtheory.dynamics.noises import nodes
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.sentence import say
 from sgtheory.operator import line
@@ -221,8 +222,8 @@ def mean(step: LineStep, body: Any) -> tuple[Any, float]:
     """The mean of a function under the law of a step in numbers, and its error."""
     if moments.affine(step) is not None and body.is_polynomial(step.place, *step.noises):
         return moments.worth(step, body), 0.0
-    if not step.is_normal:
-        raise UnusableInput("powers of a place, or normal noise", str(body), "take powers")
+    if not step.is_normal or (linear(step) is None and existence.by_sign(step) is None):
+        return _followed(step).expect(scripts.over_nodes(step, body))
     if body.has(*step.noises):
         body = over_noise(body, step)
     if existence.which(step) == "none":
@@ -231,6 +232,15 @@ def mean(step: LineStep, body: Any) -> tuple[Any, float]:
     if linear(step) is None:
         return existence.on_points(step, function)
     return _law(step).expect(function)
+
+
+@cache
+def _followed(step: LineStep) -> line.LineLaw:
+    if len(step.noises) != 1 or step.new is not None or existence.which(step) not in ("one", "some"):
+        raise UnusableInput("a chain that settles, with one noise", str(step.after), "mend it")
+    return line.followed(
+        line.Followed(scripts.of_both(step, step.after), nodes(step.law(step.noises[0])))
+    )
 
 
 @cache

@@ -12,9 +12,11 @@ import sympy as sp
 from sympy.printing.numpy import NumPyPrinter
 
 from sgtheory.dynamics.firstorder import LineStep
+from sgtheory.dynamics.noises import nodes
 from sgtheory.errors import UnusableInput
 from verification.terms.term import Letter
 from verification.theories.chains import existence, moments
+from verification.theories.chains.existence import OPEN
 from verification.theories.chains.reading import Differs, Laws, Settled, linear, means_in, over_noise
 
 _SETTLED = """def settled(move, spread, push=lambda y: y, slope=lambda y: 1 + 0 * y):
@@ -45,13 +47,11 @@ _DENSITY = """def dense(log):  # nodes and weights under exp(log(x))
     w = np.exp(log(x) - max(log(x)))
     return x, w / w.sum()"""
 _MOMENTS = """@np.errstate(all="ignore")  # a chain may grow beyond all numbers
-def moments(rows):  # how often E[x^j] counts in the next E[x^n]: until nothing moves
-    m = np.array([1.0] + [0.0] * (len(rows) - 1))
-    for _ in range(100000):
-        before, m = m, np.array(rows) @ m
-        if not np.all(np.isfinite(m)): break
-        if np.all(abs(m - before) <= 1e-16 * abs(m)): return m
-    raise ArithmeticError("moments that settle")"""
+def moments(rows):  # how often E[x^j] counts in the next E[x^n]: after 2^60 steps
+    rows = np.array(rows)
+    for _ in range(60): rows = rows @ rows
+    if not np.all(np.isfinite(rows)): raise ArithmeticError("moments that settle")
+    return rows[:, 0]"""
 _UNLIKE = """def unlike(m, other):  # cumulants from moments, of a number of mean 0 and variance 1
     mean, size = m[1], (m[2] - m[1] ** 2) ** 0.5
     about = lambda n: sum(math.comb(n, k) * m[k] * (-mean) ** (n - k) for k in range(n + 1)) / size**n
@@ -60,6 +60,22 @@ _UNLIKE = """def unlike(m, other):  # cumulants from moments, of a number of mea
     for n in range(1, len(m)):
         kappa.append(c[n] - sum(math.comb(n - 1, k - 1) * kappa[k] * c[n - k] for k in range(1, n)))
     return max(abs(a - b) for a, b in zip(kappa[3:], other))"""
+_FOLLOWED = """def followed(after, z, share, count):  # each step divided between the two nearest nodes
+    half = 4.0
+    while True:
+        x = np.linspace(-half, half, count)
+        to = (np.clip(after(x[:, None], z), -half, half) + half) / (x[1] - x[0])
+        low, at = np.minimum(to.astype(int), count - 2), np.arange(count)[:, None]
+        part = lambda k, w: np.bincount((k * count + at).ravel(), (w * share).ravel(), count**2)
+        K = (part(low, 1 + low - to) + part(low + 1, to - low)).reshape(count, count)
+        rows = K - np.eye(count)
+        rows[-1] = 1
+        w = np.linalg.solve(rows, np.eye(count)[-1])
+        if w[abs(x) > 0.8 * half].sum() < 1e-9: return x, w
+        half *= 1.5
+def both(after, z, share):  # extrapolated, as a division adds a variance
+    (x, w), (y, v) = (followed(after, z, share, count) for count in (161, 321))
+    return np.concatenate([y, x]), np.concatenate([4 * v / 3, -w / 3])"""
 _LAWS = """def how_many(move):  # far out a step leads nearer, or it does not
     moved = lambda x: float(move(np.float64(x)))
     return int(all(abs(moved(s * y)) < y for s in (1, -1) for y in (1e4, 1e6, 1e8)))"""
@@ -69,6 +85,16 @@ _MANY = """def many(after, size):  # places stay whole steps from where they beg
     for _ in range(300): x = after(x, draw(3))
     gone = (x - start) / size
     return 10**9 if np.allclose(gone, np.round(gone)) else 1"""
+
+
+_NODES = {  # of a noise, and how likely each is
+    "normal": "_z = np.linspace(-9, 9, 322)\n_share = np.exp(-_z**2 / 2)",
+    "signs": "_z = np.array([-1.0, 1.0])\n_share = np.array([0.5, 0.5])",
+    "bernoulli": "_z = np.array([0.0, 1.0])\n_share = np.array([1 - {0!r}, {0!r}])",
+    "uniform": "_z = {0!r} + ({1!r} - {0!r}) * (np.arange(322) + 0.5) / 322\n_share = np.ones(322)",
+    "laplace": "_z = {0!r} * np.linspace(-36, 36, 643)\n_share = np.exp(-abs(_z) / {0!r})",
+    "exponential": "_z = (np.arange(322) + 0.5) * 36 / 322\n_share = np.exp(-_z)",
+}
 
 
 class _Text(NumPyPrinter):
@@ -95,6 +121,22 @@ def function(symbol: Any, expr: Any) -> Any:
     return at
 
 
+def of_both(step: LineStep, expr: Any) -> Any:
+    """An expression as a function of the place and of the one noise."""
+    named: Any = [{"amax": _largest, "amin": _least}, "numpy"]
+    made: Any = sp.lambdify((step.place, step.noises[0]), expr, named)
+    return lambda x, z: made(x, z) + 0 * x + 0 * z
+
+
+def over_nodes(step: LineStep, body: Any) -> Any:
+    """A function of the place and of the noise as one of the place, by the nodes of the noise."""
+    if not body.has(*step.noises):
+        return function(step.place, body)
+    z, share = nodes(step.law(step.noises[0]))
+    made = of_both(step, body)
+    return lambda x: made(x[:, None], z[None, :]) @ share
+
+
 def _largest(parts: Any, axis: int = 0) -> Any:
     return reduce(np.maximum, parts)
 
@@ -109,6 +151,13 @@ _erf = np.vectorize(math.erf, otypes=[float])
 def _written(symbol: Any, expr: Any) -> str:
     plain = expr.xreplace({symbol: sp.Symbol("x", real=True)})
     return f"lambda x: 0 * x + {_Text().doprint(plain).replace('numpy.', 'np.')}"
+
+
+def _written_both(step: LineStep, expr: Any) -> str:
+    plain = expr.xreplace(
+        {step.place: sp.Symbol("x", real=True), step.noises[0]: sp.Symbol("z", real=True)}
+    )
+    return f"lambda x, z: 0 * x + 0 * z + {_Text().doprint(plain).replace('numpy.', 'np.')}"
 
 
 def called(letters: Iterable[Letter]) -> dict[str, str]:
@@ -161,7 +210,10 @@ class _Used:
                 poly = sp.Poly(step.mean(sp.expand(body)), step.place)
                 shares = [float(poly.coeff_monomial(step.place**k)) for k in range(poly.degree() + 1)]
                 return f"np.array({shares}) @ {self._moments(step, poly.degree())}"
-            body = over_noise(means.put(atom.args[1]), step)
+            if not step.is_normal or (linear(step) is None and existence.by_sign(step) is None):
+                name, both = self._named(self._both(step)), _written_both(step, body)
+                return f"np.array([({both})(x, _z) @ _share for x in {name}[0]]) @ {name}[1]"
+            body = over_noise(body, step)
             if body.has(sp.erf):
                 self._need("import math")
                 self._need("erf = np.vectorize(math.erf)")
@@ -171,20 +223,26 @@ class _Used:
         return self._mean(f"dense({_written(x, density)})", _written(x, body))
 
     def _mean(self, law: str, body: str) -> str:
-        name = self.names.get(law)
-        if name is None:
-            name = self.names[law] = f"_law{len(self.names)}"
-            self.laws.append(f"{name} = {law}")
+        name = self._named(law)
         return f"{name}[1] @ ({body})({name}[0])"
+
+    def _named(self, law: str) -> str:
+        if law not in self.names:
+            self.names[law] = f"_law{len(self.names)}"
+            self.laws.append(f"{self.names[law]} = {law}")
+        return self.names[law]
+
+    def _both(self, step: LineStep) -> str:
+        self._need(_FOLLOWED)
+        law = step.law(step.noises[0])
+        numbers = [float(x) for x in law.of]
+        self._need(_NODES[law.name].format(*numbers) + "\n_share = _share / _share.sum()")
+        return f"both({_written_both(step, step.after)}, _z, _share)"
 
     def _moments(self, step: LineStep, most: int) -> str:
         self._need(_MOMENTS)
         rows = [[*map(float, moments.weights(step, n))] + [0.0] * (most - n) for n in range(most + 1)]
-        law = f"moments({rows})"
-        name = self.names.setdefault(law, f"_law{len(self.names)}")
-        if (made := f"{name} = {law}") not in self.laws:
-            self.laws.append(made)
-        return name
+        return self._named(f"moments({rows})")
 
     def _need(self, text: str) -> None:
         if text not in self.needed:
@@ -192,6 +250,8 @@ class _Used:
 
     def _law(self, step: LineStep) -> str:
         found = linear(step)
+        if not step.is_normal or (found is None and existence.by_sign(step) is None):
+            return self._both(step)
         if found is None:
             factor, inside = existence.by_sign(step)  # type: ignore[misc]
             spread = math.sqrt(sum(float(inside.diff(w)) ** 2 for w in step.noises))
@@ -211,6 +271,7 @@ class _Used:
 
     def _count(self, step: LineStep) -> str:
         found = linear(step)
+        still = None if found is None else found[0]
         if found is None or found[2] != 0:
             if existence.which(step) == "many" and len(step.noises) == 1:
                 self._need(_MANY)
@@ -219,6 +280,8 @@ class _Used:
                 )
                 size = abs(float((existence.by_sign(step) or (0,))[0]))
                 return f"many({after.replace('lambda x', 'lambda x, z', 1)}, {size!r})"
-            raise UnusableInput("a step that a script follows far out", str(step.after), "none")
+            if found is not None or existence.which(step) == OPEN:
+                raise UnusableInput("a step that a script follows far out", str(step.after), "none")
+            still = step.after.xreplace(dict.fromkeys(step.noises, sp.Integer(0)))
         self._need(_LAWS)
-        return f"how_many({_written(step.place, found[0])})"
+        return f"how_many({_written(step.place, still)})"
