@@ -91,7 +91,7 @@ def problem(kind: str, X: Array, y: Array) -> sg.Problem:
         return sg.Problem.of({"model": "logistic_regression", "X": X, "y": y.astype(int), "ridge": 1})
     rest = y - X @ np.linalg.lstsq(X, y, rcond=None)[0]
     content = {"model": "linear_regression", "X": X, "y": y, "ridge": 1}
-    return sg.Problem.of(content | {"params": {"sigma2": float(rest.var())}})
+    return sg.Problem.of(content | {"sigma2": float(rest.var())})
 
 
 def grid(found: Advice, posed: Posed, passes: float) -> tuple[float, str, int]:

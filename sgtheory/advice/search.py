@@ -152,16 +152,11 @@ Tried = tuple[dict[str, Fraction], tuple[Error, Schedule, Run]]
 
 
 def _exactly(arm: Arm, exact: dict[str, Fraction]) -> Tried | None:
-    """Numbers of few digits and what is exactly so there; None where nothing settles."""
-    tried = [(n, arm.tried(n, final=arm.searched_exactly)) for n in (_rounded(exact, d) for d in (2, 3))]
-    if all(result is None for _, result in tried):
-        tried = [(exact, arm.tried(exact, final=arm.searched_exactly))]
-    settled = [(n, result) for n, result in tried if result is not None]
-    least = min((result[0].value for _, result in settled), default=np.inf)
-    found = next(((n, r) for n, r in settled if r[0].value <= _NEAR * least), None)
-    if found is None or arm.searched_exactly:
-        return found
-    numbers, _ = found  # chosen roughly, and told exactly
+    """Numbers of few digits, chosen as a search sees them, and what is exactly so there."""
+    tried = [(n, arm.tried(n)) for n in (_rounded(exact, d) for d in (2, 3))]
+    settled = [(n, result[0].value) for n, result in tried if result is not None]
+    least = min((value for _, value in settled), default=np.inf)
+    numbers = next((n for n, value in settled if value <= _NEAR * least), exact)
     result = arm.tried(numbers, final=True)
     return None if result is None else (numbers, result)
 

@@ -63,6 +63,16 @@ class Extrapolated:
         return Extrapolated(self.coarse.quick, self.fine.quick)
 
     @property
+    def sharpened(self) -> Extrapolated:
+        """The same with what is known of fourth moments."""
+        return Extrapolated(self.coarse.sharpened, self.fine.sharpened)
+
+    @property
+    def by_examples(self) -> bool:
+        """Whether scatters count the examples' fourth moments."""
+        return self.coarse.by_examples
+
+    @property
     def followed(self) -> bool:
         """Whether real minibatches are followed from the start."""
         return self.coarse.followed

@@ -16,6 +16,7 @@ import sympy as sp
 
 from sgtheory.errors import Unstable
 from sgtheory.numbers import multiplicative
+from sgtheory.numbers import squares as squares_of
 from sgtheory.numbers.frame import Frame, nearly
 from sgtheory.numbers.frame import settled as on_minibatches
 from sgtheory.numbers.modes import Modes, push, solve
@@ -96,6 +97,7 @@ class Chain:
     mean: Array  # (D, m): of the start, in modes, from there
     second: Array  # pair blocks of the start's mean square, from there
     moments: _Followed | None = None
+    by_examples: bool = False  # whether scatters count the examples' fourth moments
     sharpness: float = float("nan")  # N over the temperature of what the sampler is after
 
     @classmethod
@@ -142,7 +144,7 @@ class Chain:
                 settled = settled[np.ix_(places, places)]
             modes, rest, away = modes.only(places), rest[places], away[places]
         second = begun + away[:, None, :, None] * away[None, :, None, :]
-        return cls(modes, settled, rest, away, second, followed, sharpness)
+        return cls(modes, settled, rest, away, second, followed, sharpness=sharpness)
 
     def average(self, schedule: Schedule) -> RunAverage:
         """The mean over a schedule's kept steps: its bias, and its covariance from run to run."""
@@ -216,14 +218,33 @@ class Chain:
         """The variance from run to run of the sample variances along some directions (rows).
 
         As of normal chains that have settled: exact where all noise is normal and no start is left.
+        Of a sharpened chain, times what squares scatter more in the long run on real minibatches.
         """
         z, weights = self._autocovariances(directions, directions)
+        more = self._beyond_normal(directions, z, weights)
         z, n = z**schedule.every, schedule.kept
         W, R = _pairs_of_lags(z, n)
         divided = weights / (1 - z)
         squares, rows = ((weights @ W) * weights).sum(axis=1), ((divided @ R) * divided).sum(axis=1)
         whole = weights @ (2 * _ramp(z, n) - n)
-        return np.asarray((2 / n**2 * (squares - 2 / n * rows + whole**2 / n**2)).real)
+        return np.asarray(more * (2 / n**2 * (squares - 2 / n * rows + whole**2 / n**2)).real)
+
+    @property
+    def sharpened(self) -> Chain:
+        """The same where squares scatter by the examples' fourth moments, if that is known."""
+        followed = self.moments
+        known = followed is not None and squares_of.is_known(followed.cycle, followed.resting)
+        return replace(self, by_examples=known)
+
+    def _beyond_normal(self, directions: Array, z: Array, weights: Array) -> Any:
+        """The variance of long sums of squares over that of a normal chain's, for each direction."""
+        followed = self.moments
+        if followed is None or not self.by_examples:
+            return 1.0
+        x = z[:, None] * z[None]
+        normal = 2 * ((weights @ ((1 + x) / (1 - x))) * weights).sum(axis=1).real
+        how = (followed.cycle, followed.map, followed.settled)
+        return squares_of.long_run(*how, directions) / normal
 
     def scatter_of_quadratic(self, schedule: Schedule, B: Array, centre: Array) -> float:
         """The variance from run to run of the mean of theta^T B theta, ``centre`` being the mode.
