@@ -23,17 +23,23 @@ ONE = {"PYTHONHASHSEED": "0", "LC_ALL": "C", "TZ": "UTC"}
 OTHER = {"PYTHONHASHSEED": "1", "LC_ALL": "C.UTF-8", "TZ": "Pacific/Auckland"}
 
 
-def written(folder, where, jobs):
+# Another Python with all that sgtheory needs: a test cannot install one.
+OTHER_PYTHON = os.environ.get("SGTHEORY_OTHER_PYTHON")
+
+
+def written(folder, where, jobs, python=sys.executable):
     folder.mkdir()
     env = os.environ | where | {"SGTHEORY_CACHE": str(folder / "cache"), "PYTHONPATH": str(ROOT)}
     words = ["verify", *CLAIMS, "--jobs", str(jobs), "--json", "out.json"]
     done = subprocess.run(
-        [sys.executable, "-m", "reports.terminal", *words],
+        [python, "-m", "reports.terminal", *words],
         cwd=folder, env=env, capture_output=True, check=False,
     )  # fmt: skip
     assert done.returncode in (0, 1, 3), done.stderr
     document = json.loads((folder / "out.json").read_text("utf-8"))
     del document["run"]["seconds"]
+    if python != sys.executable:
+        assert document["run"].pop("versions")["python"] != sys.version.split()[0]
     for claim in document["claims"]:
         del claim["provenance"]["seconds"]
     return json.dumps(document).splitlines()
@@ -42,6 +48,15 @@ def written(folder, where, jobs):
 @pytest.mark.strong
 def test_a_document_has_the_same_bytes_everywhere(tmp_path):
     assert written(tmp_path / "one", ONE, 1) == written(tmp_path / "other", OTHER, 2)
+
+
+@pytest.mark.strong
+@pytest.mark.skipif(not OTHER_PYTHON, reason="SGTHEORY_OTHER_PYTHON names no other Python")
+def test_a_document_has_the_same_bytes_in_another_python(tmp_path):
+    here = json.loads("".join(written(tmp_path / "here", ONE, 1)))
+    there = json.loads("".join(written(tmp_path / "there", ONE, 1, OTHER_PYTHON)))
+    del here["run"]["versions"]
+    assert json.dumps(here) == json.dumps(there)
 
 
 @pytest.mark.strong

@@ -1,0 +1,295 @@
+"""What was once found to break a tree, asked of it again by its command alone, and of another beside it.
+
+``python -m benchmarks.found --tree OLD`` runs every case in a process of its own, of this tree and of
+the other, and tells in which each of the promises holds. One that holds in both shows nothing of the
+other, and is told too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sgtheory.files.writing import write
+
+ROOT = Path(__file__).resolve().parent.parent
+COMMIT = "2b48cbc"  # where all of it was found
+SECONDS, BYTES, LINE = 20, 2**30, 400
+_MAIN = "import sys; from reports.terminal import main; main(sys.argv[1:])"
+_GOOD: dict[str, Any] = {"hessian": [[2]], "noise": [[1]], "N": 40, "S": 4, "params": {"eps": "1/5"}}
+_ONE: dict[str, Any] = {"noise": [[1]], "N": 100, "S": 10}
+_LAW = ("law", "sgd", "--problem", "p.json")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a command ended; ``late`` where it had to be ended."""
+
+    status: int
+    out: str
+    err: str
+    late: bool
+    bytes: int
+
+
+Rule = Callable[[Ran], str]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A case under the words in which it was found; ``rule`` says what is wrong, or nothing."""
+
+    name: str
+    words: tuple[str, ...]
+    files: Mapping[str, bytes]
+    rule: Rule
+    prepare: Callable[[Path], Any] | None = None
+
+
+def refused(ran: Ran) -> str:
+    """One line, status 2, soon, in little memory."""
+    lines = [line for line in ran.err.splitlines() if line.strip()]
+    if ran.late:
+        return f"no answer in {SECONDS} s"
+    if "Traceback" in ran.err:
+        return f"a traceback: {lines[-1][:120]}"
+    if ran.status != 2:
+        return f"status {ran.status}"
+    if len(lines) != 1:
+        return f"{len(lines)} lines of error"
+    if len(lines[0]) > LINE:
+        return f"a line of {len(lines[0])} letters"
+    return "more than a gigabyte" if ran.bytes > BYTES else ""
+
+
+def finite(ran: Ran) -> str:
+    """An answer whose numbers are numbers; or a refusal, or a finding with a status of its own."""
+    if ran.late or "Traceback" in ran.err:
+        return refused(ran)
+    if ran.status == 0 and re.search(r"(?<![\w.])[-+]?(nan|inf|infinity)(?![\w])", ran.out, re.I):
+        return "nan or inf with status 0"
+    return "" if ran.status in (0, 1, 2) else f"status {ran.status}"
+
+
+def true_variance(ran: Ran) -> str:
+    """Of constant SGD with A = C = 1, N = 40, S = 4, eps = 1e-7 from 1, after 200 steps: 5e-13."""
+    if ran.status == 2:
+        return refused(ran)
+    found = finite(ran)
+    variances = [float(x) for x in re.findall(r"\d\.\d+e-13", ran.out)]
+    wrong = [v for v in variances if abs(v / 5e-13 - 1) > 0.02]
+    return found or (f"a variance of {wrong[0]} where 5.0e-13 is true" if wrong else "")
+
+
+def _json(content: Any) -> dict[str, bytes]:
+    return {"p.json": json.dumps(content).encode()}
+
+
+def _archive(**arrays: Any) -> bytes:
+    made = io.BytesIO()
+    np.savez(made, **arrays)
+    return made.getvalue()
+
+
+def _array(array: Any) -> bytes:
+    made = io.BytesIO()
+    np.save(made, array)
+    return made.getvalue()
+
+
+def _bomb() -> bytes:
+    """An archive of two megabytes that unpacks to two gigabytes of zeros."""
+    made = io.BytesIO()
+    head = b"\x93NUMPY\x01\x00v\x00" + (
+        b"{'descr': '<f8', 'fortran_order': False, 'shape': (16777216, 16), }".ljust(117) + b"\n"
+    )
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("X.npy", "y.npy"):
+            with archive.open(name, "w", force_zip64=True) as member:
+                member.write(head)
+                for _ in range(128):
+                    member.write(bytes(2**24))
+    return made.getvalue()
+
+
+def cases() -> Iterator[Found]:
+    """All that can be asked by the command, and harms no tree's machine."""
+    yield from _numbers()
+    yield from _kinds()
+    yield from _data()
+    yield from _arguments()
+    yield from _answers()
+
+
+def _numbers() -> Iterator[Found]:
+    large = {"400 digits": "7" * 400 + "/" + "3" * 399, "1.7e308": 1.7e308, "5e-324": 5e-324}
+    for name in ("1e999999", "1e-999999", "1e9999999"):
+        yield Found(f"a step of {name}", _LAW, _json({**_GOOD, "params": {"eps": name}}), refused)
+    for name, number in large.items():
+        yield Found(f"a step of {name}", _LAW, _json({**_GOOD, "params": {"eps": number}}), refused)
+
+
+def _kinds() -> Iterator[Found]:
+    for wrong in (None, True, [], {}):
+        told = json.dumps(wrong)
+        yield Found(f"a model that is {told}", _LAW, _json({**_GOOD, "model": wrong}), refused)
+    toml = ("law", "sgd", "--problem", "p.toml")
+    yield Found("100,000 keys with dots", toml, {"p.toml": b"a." * 100_000 + b"b = 1"}, refused)
+    start = {**_GOOD, "start": {"Theta": [1]}}
+    yield Found("a start for a letter that is none", _LAW, _json(start), refused)
+    twice = b'{"hessian": [[2]], "noise": [[1]], "params": {"eps": 1, "eps": 2}}'
+    yield Found("a key that is there twice", _LAW, {"p.json": twice}, refused)
+    simulate = ("simulate", "sgld", "--problem", "p.json", "--chains", "100", "--steps", "10")
+    towers = {
+        "a tower of powers": "2**" * 50 + "x",
+        "50 exp in one another": "exp(" * 50 + "x" + ")" * 50,
+    }
+    texts = {t: t for t in ("x/0", "log(0)*x", "sqrt(-1)*x", "(-8)**(1/3)*x", "0**-1")}
+    for name, text in {**texts, **towers}.items():
+        content = {"model": "potential", "U": text, **_ONE, "params": {"eps": "1/10"}}
+        yield Found(f"the potential {name}", simulate, _json(content), refused)
+
+
+def _data() -> Iterator[Found]:
+    good = _archive(X=np.ones((30, 3)), y=np.ones(30))
+    wrong = {
+        "an .npy": _array(np.ones(3)), "half an archive": good[: len(good) // 2],
+        "no rows": _archive(X=np.ones((0, 3)), y=np.ones(0)),
+        "arrays of words": _archive(X=np.full((30, 3), "a"), y=np.full(30, "b")),
+        "other lengths": _archive(X=np.ones((30, 3)), y=np.ones(7)),
+        "an archive that unpacks to gigabytes": _bomb(),
+    }  # fmt: skip
+    command = ("experiment", "mandt2017.figure1", "--data", "wine=a.npz", "--out", "made")
+    for name, content in wrong.items():
+        yield Found(f"data that are {name}", command, {"a.npz": content}, refused)
+    for name, words in (
+        ("data of a file that does not exist", "wine=none.npz"),
+        ("data under a name that nothing uses", "covtype=a.npz"),
+    ):
+        yield Found(name, (*command[:3], words, *command[4:]), {"a.npz": good}, refused)
+    pipe = ("law", "sgd", "--problem", "pipe.json")
+    yield Found(
+        "a pipe that nobody writes into", pipe, {}, refused, lambda f: os.mkfifo(f / "pipe.json")
+    )
+    yield Found("a problem that is /dev/zero", ("law", "sgd", "--problem", "/dev/zero"), {}, refused)
+
+
+def _arguments() -> Iterator[Found]:
+    good = _json(_GOOD)
+    at = ("verify", "sgd", "--problem", "p.json", "--at", "1000000000000")
+    yield Found("a time of 10^12 steps", at, good, refused)
+    yield Found("a name of 10,000 letters", ("law", "x" * 10_000, *_LAW[2:]), good, refused)
+    yield Found(
+        "verdicts into a file without a name", ("verify", "mandt2017", "--json", ""), {}, refused
+    )
+
+
+def _answers() -> Iterator[Found]:
+    run = ("--chains", "1000", "--steps", "2000")
+    diverges = _json({**_GOOD, "params": {"eps": 3}})
+    yield Found("a run that diverges", ("simulate", *_LAW[1:], *run), diverges, finite)
+    quartic = _json({"model": "potential", "U": "x**4", **_ONE, "params": {"eps": "1/2"}})
+    yield Found("a run on x^4 that diverges", ("simulate", *_LAW[1:], *run), quartic, finite)
+    still = _json({**_GOOD, "noise": [[0]]})
+    yield Found("a law without noise", _LAW, still, finite)
+    data = {"model": "linear_regression", "X": [[1, 0], [1, 1], [1, 2]], "y": [0, 2, 1], "S": 1}
+    svrg = {**data, "params": {"h": 50, "gamma": 50, "eps": 50, "m": 2}}
+    yield Found(
+        "svrg_ld where it is unstable", ("law", "svrg_ld", "--problem", "p.json"), _json(svrg), finite
+    )
+    yield Found("the best of a sampler without noise", ("tune", *_LAW[1:]), still, finite)
+    yield Found("the best of one example", ("tune", *_LAW[1:]), _json({**_GOOD, "N": 1, "S": 1}), finite)
+    iasg = ("tune", "iasg", "--problem", "p.json", "--json")
+    yield Found("the best window of averages", iasg, _json(_GOOD), finite)
+    small = {
+        "hessian": [[1]],
+        "noise": [[1]],
+        "N": 40,
+        "S": 4,
+        "params": {"eps": "1e-7"},
+        "start": {"theta": [1]},
+    }
+    words = ("simulate", *_LAW[1:], "--dtype", "float32", "--steps", "200", "--chains", "1000000")
+    yield Found("a step that float32 loses", words, _json(small), true_variance)
+
+
+def run(one: Found, tree: Path, python: str) -> Ran:
+    """A case in an empty folder, by the command of a tree."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        for name, content in one.files.items():
+            (folder / name).write_bytes(content)
+        if one.prepare is not None:
+            one.prepare(folder)
+        kept = {"SGTHEORY_CACHE": str(folder / "kept"), "XDG_CACHE_HOME": str(folder / "kept")}
+        environment = {**os.environ, **kept, "PYTHONPATH": str(tree), "OPENBLAS_NUM_THREADS": "1"}
+        with (folder / "out").open("w") as out, (folder / "err").open("w") as err:
+            process = subprocess.Popen(
+                [python, "-c", _MAIN, *one.words], cwd=folder, env=environment, stdout=out, stderr=err,
+                stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=_bounded,
+            )  # fmt: skip
+            patience = threading.Timer(4 * SECONDS, os.killpg, (process.pid, signal.SIGKILL))
+            patience.start()
+            _, status, used = os.wait4(process.pid, 0)
+            patience.cancel()
+        with suppress(ProcessLookupError):  # what it left behind
+            os.killpg(process.pid, signal.SIGKILL)
+        code = os.waitstatus_to_exitcode(status)
+        said = [(folder / name).read_text(errors="replace") for name in ("out", "err")]
+        return Ran(code, *said, code in (-signal.SIGXCPU, -signal.SIGKILL), used.ru_maxrss * 1024)
+
+
+def _bounded() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def main() -> None:
+    """The table of all cases, of this tree and of another."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.found", description=__doc__)
+    parser.add_argument("--tree", type=Path, help="another tree, as checked out")
+    parser.add_argument("--only", default="", help="cases whose name has these letters")
+    parser.add_argument("--out", type=Path)
+    asked = parser.parse_args()
+    trees = {"here": ROOT} | ({"there": asked.tree.resolve()} if asked.tree else {})
+    rows = []
+    for one in cases():
+        if asked.only not in one.name:
+            continue
+        wrong = {name: one.rule(run(one, tree, sys.executable)) for name, tree in trees.items()}
+        rows.append({"case": one.name, **wrong})
+        print(one.name, *(f"| {name}: {said or 'holds'}" for name, said in wrong.items()), flush=True)
+    told = {
+        "schema": "sgtheory.found/1",
+        "command": f"python -m benchmarks.found --tree {COMMIT}"
+        if asked.tree
+        else "python -m benchmarks.found",
+        "cases": len(rows),
+        "broken here": sum(bool(row["here"]) for row in rows),
+        "broken there": sum(bool(row.get("there")) for row in rows),
+        "rows": rows,
+    }
+    print({k: v for k, v in told.items() if "broken" in k})
+    if asked.out:
+        write(asked.out, json.dumps(told, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""What was found to break an older tree holds here; and each rule can fail."""
+
+import sys
+
+import pytest
+
+from benchmarks.found import ROOT, Ran, cases, finite, refused, run, true_variance
+
+LINE = "sgtheory: expected a number; got 'x'; write 1\n"
+
+
+@pytest.mark.parametrize(
+    ("ran", "word"),
+    [
+        (Ran(0, "", "", False, 0), "status 0"),
+        (Ran(1, "", "Traceback\nValueError: x", False, 0), "traceback"),
+        (Ran(2, "", LINE * 2, False, 0), "2 lines"),
+        (Ran(2, "", "x" * 401, False, 0), "401 letters"),
+        (Ran(-9, "", "", True, 0), "no answer"),
+        (Ran(2, "", LINE, False, 2**31), "gigabyte"),
+    ],
+)
+def test_what_is_no_refusal(ran, word):
+    assert word in refused(ran)
+    assert refused(Ran(2, "", LINE, False, 0)) == ""
+
+
+def test_numbers_that_are_none_and_numbers_that_are_wrong():
+    assert "nan" in finite(Ran(0, "mean nan", "", False, 0))
+    assert finite(Ran(1, "mean nan", "", False, 0)) == finite(Ran(0, "a banana", "", False, 0)) == ""
+    assert "5.6" in true_variance(Ran(0, "variance 5.6e-13", "", False, 0))
+    assert true_variance(Ran(0, "variance 5.01e-13", "", False, 0)) == ""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("one", list(cases()), ids=lambda one: one.name)
+def test_it_holds_here(one):
+    assert one.rule(run(one, ROOT, sys.executable)) == ""
