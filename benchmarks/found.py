@@ -252,8 +252,8 @@ def run(one: Found, tree: Path, python: str) -> Ran:
         with suppress(ProcessLookupError):  # what it left behind
             os.killpg(process.pid, signal.SIGKILL)
         code = os.waitstatus_to_exitcode(status)
-        said = [(folder / name).read_text(errors="replace") for name in ("out", "err")]
-        return Ran(code, *said, code in (-signal.SIGXCPU, -signal.SIGKILL), used.ru_maxrss * 1024)
+        said, told = ((folder / name).read_text(errors="replace") for name in ("out", "err"))
+        return Ran(code, said, told, code in (-signal.SIGXCPU, -signal.SIGKILL), used.ru_maxrss * 1024)
 
 
 def _bounded() -> None:
