@@ -147,7 +147,8 @@ def _numbers() -> Iterator[Found]:
 
 
 def _kinds() -> Iterator[Found]:
-    for wrong in (None, True, [], {}):
+    kinds: tuple[Any, ...] = (None, True, [], {})
+    for wrong in kinds:
         told = json.dumps(wrong)
         yield Found(f"a model that is {told}", _LAW, _json({**_GOOD, "model": wrong}), refused)
     toml = ("law", "sgd", "--problem", "p.toml")
