@@ -104,6 +104,7 @@ ROWS = [
     (exchanged, OWN + "TWO_PACES", "exchanged"),
     (lagging, OWN + "TWO_PACES", "one iterate late"),
     (decayed_twice, OWN + "DECAYED", "it acts twice, coupled and decoupled"),
+    (two_slips, OWN + "DECAYED", "v is damped in theta as well"),
     (two_slips, OWN + "DECAYED", "should be -eps*wd: the sign is wrong"),
     (decoupled, OWN + "DECAYED", "it is decoupled"),
 ]

@@ -47,6 +47,7 @@ def edits(sampler: Any, edited: Variant | None = None) -> Iterator[Candidate]:
         *nodes(variant),
         *everywhere.gains(variant),
         *everywhere.factors(variant),
+        *everywhere.borrowed(variant),
         *operators(variant),
         *noises(variant),
         *orders(variant),

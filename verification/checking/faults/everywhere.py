@@ -57,3 +57,28 @@ def factors(variant: Variant) -> Iterator[Candidate]:
             wrong = tuple((target, e.xreplace({x: other})) for target, e in variant.updates)
             name = f"{plain(other)} for {plain(x)} everywhere"
             yield Candidate(name, words, replace(variant, updates=wrong), 1.1)
+
+
+def borrowed(variant: Variant) -> Iterator[Candidate]:
+    """A state that enters another update bare, damped there too as it is in its own.
+
+    >>> from sgtheory import registry
+    >>> [c.name for c in borrowed(Variant.of(registry.sampler("momentum")))]
+    ['v of theta is multiplied by 1 - mu']
+    """
+    from sgtheory.notation.printing import plain
+
+    kept = {
+        (target, sp.Mul(*(a for a in term.args if a != target)))
+        for target, expr in variant.updates
+        for term in sp.Add.make_args(expr)
+        if isinstance(term, sp.Mul) and target in term.args and target in variant.states
+    }
+    for s, front in sorted(kept, key=str):
+        for k, (target, expr) in enumerate(variant.updates):
+            if target == s or s not in sp.Add.make_args(expr):
+                continue
+            made = (*variant.updates[:k], (target, expr - s + front * s), *variant.updates[k + 1 :])
+            name = f"{s} of {target} is multiplied by {plain(front)}"
+            words = f"{s} is damped in {target} as well as in its own update."
+            yield Candidate(name, words, replace(variant, updates=made), 1.05, base=variant)
