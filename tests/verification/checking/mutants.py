@@ -1,5 +1,6 @@
 """Edited declarations as foreign steps: an interpreter of updates that knows arrays, and no laws."""
 
+from inspect import Parameter, Signature
 from types import SimpleNamespace
 
 import numpy as np
@@ -43,8 +44,20 @@ def foreign(sampler, variant):
         found |= {n: x + params["mode"] for n, x in found.items() if n in moving}
         return found | {"theta": theta, "t": np.zeros((len(theta), theta.shape[1]))}
 
+    step.__signature__ = _taking("state", "gradient", "rng", registry.sampler(sampler))
+    init.__signature__ = _taking("theta", "rng", registry.sampler(sampler))
     step.init = init
     return step
+
+
+def _taking(*names):
+    """The signature with these, and with all parameters of a sampler by name."""
+    *given, sampler = names
+    asked = dict.fromkeys([*(p.name for p in sampler.parameters), "N", "S", "mode"])
+    return Signature(
+        [Parameter(n, Parameter.POSITIONAL_OR_KEYWORD) for n in given]
+        + [Parameter(n, Parameter.KEYWORD_ONLY) for n in asked]
+    )
 
 
 def _scalar(expr, scalars):

@@ -13,7 +13,7 @@ from verification.checking.faults.naming import formulas
 from verification.checking.faults.variant import Numbers, Variant, law
 from verification.checking.faults.words import stability_of
 
-FEW = {"dimensions": (1, 2, 1, 2)}
+FEW = {"dimensions": (1, 2, 3, 2)}
 SAMPLERS = (
     "sgd",
     "sgld",

@@ -93,6 +93,30 @@ def two_slips(state, gradient, rng, eps, mu, wd):
     return {"theta": x + (1 - mu) * v, "v": v}
 
 
+def damped_after(state, gradient, rng, eps, mu):
+    v = (1 - mu) * (state["v"] - eps * gradient(state["theta"]))
+    return {"theta": state["theta"] + v, "v": v}
+
+
+def whole_noise(theta, gradient, rng, eps, N):
+    z = np.trunc(rng.standard_normal(theta.shape))
+    return theta - eps / 2 * N * gradient(theta) + np.sqrt(eps) * z
+
+
+def under_the_root(state, gradient, rng, eps, alpha, damping, N):
+    g = gradient(state["theta"])
+    V = alpha * state["V"] + (1 - alpha) * g * g
+    G = 1 / np.sqrt(damping + V)
+    noise = np.sqrt(eps * G) * rng.standard_normal(g.shape)
+    return {"theta": state["theta"] - eps / 2 * G * N * g + noise, "V": V}
+
+
+def shrunk_twice(theta, gradient, rng, lr, nbeta, weight_decay):
+    x = theta * (1 - lr / 2 * weight_decay)
+    drift = nbeta * gradient(theta) + weight_decay * x
+    return x - lr / 2 * drift + np.sqrt(lr) * rng.standard_normal(theta.shape)
+
+
 ROWS = [
     (left_out, "sgd", "the last coordinate is never updated"),
     (masked, "sgld", "the last coordinate, unless it is the only one, is never updated"),
@@ -104,8 +128,10 @@ ROWS = [
     (exchanged, OWN + "TWO_PACES", "exchanged"),
     (lagging, OWN + "TWO_PACES", "one iterate late"),
     (decayed_twice, OWN + "DECAYED", "it acts twice, coupled and decoupled"),
-    (two_slips, OWN + "DECAYED", "v is damped in theta as well"),
+    (damped_after, "momentum", "The same law, so that it may be this: v is damped in theta as well"),
+    (damped_after, "momentum", "is added to v first"),
     (two_slips, OWN + "DECAYED", "should be -eps*wd: the sign is wrong"),
+    (whole_noise, "sgld", "a normal number cut off to a whole one"),
     (decoupled, OWN + "DECAYED", "it is decoupled"),
 ]
 
@@ -116,3 +142,18 @@ def test_what_a_loop_gets_wrong_is_named(step, like, words):
     found = check(step, like, **FEW)
     assert found.verdict == "deviates"
     assert words in found.diagnosis[0].words, found.diagnosis
+
+
+@pytest.mark.long
+def test_what_is_added_under_a_root_is_named():
+    found = check(under_the_root, "psgld:no_gamma", parameters={"damping": "lambda"}, **FEW)
+    assert found.verdict == "deviates"
+    assert "lambda is added under the root" in found.diagnosis[0].words, found.diagnosis
+
+
+@pytest.mark.strong
+def test_decay_of_the_position_and_in_the_gradient_is_named():
+    called = {"lr": "eps", "nbeta": "N*beta", "weight_decay": "delta"}
+    found = check(shrunk_twice, "local_sgld", parameters=called, fixed={"gamma": 0}, **FEW)
+    assert found.verdict == "deviates"
+    assert "acts twice: before the rest and in it" in found.diagnosis[0].words, found.diagnosis

@@ -6,6 +6,7 @@ terms, factors, matrices, noises, reads of states and the clock, wherever a decl
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
@@ -21,6 +22,8 @@ from verification.checking.faults.variant import Variant, terms_of
 from verification.refuter.twins import corruptions
 
 _MOST_ORDERS = 24
+_BEYOND = {k: math.erfc(k / math.sqrt(2)) for k in range(1, 10)}  # P(|xi| >= k)
+_CUT_OFF = sp.Float(sum((2 * k - 1) * p for k, p in _BEYOND.items()))
 # law of a noise that is not standard normal: its mean, variance and kurtosis
 _LAWS = (
     ("uniform on [0, 1)", sp.Rational(1, 2), sp.Rational(1, 12), 1.8),
@@ -28,6 +31,7 @@ _LAWS = (
     ("uniform on [-1/2, 1/2)", sp.Integer(0), sp.Rational(1, 12), 1.8),
     ("a Laplace variable", sp.Integer(0), sp.Integer(2), 6.0),
     ("exponential", sp.Integer(1), sp.Integer(1), 9.0),
+    ("a normal number cut off to a whole one", sp.Integer(0), _CUT_OFF, 5.423),
     ("half normal", sp.sqrt(2 / sp.pi), 1 - 2 / sp.pi, 3.87),
 )
 
@@ -48,6 +52,7 @@ def edits(sampler: Any, edited: Variant | None = None) -> Iterator[Candidate]:
         *everywhere.gains(variant),
         *everywhere.factors(variant),
         *everywhere.borrowed(variant),
+        *everywhere.dampings(variant),
         *operators(variant),
         *noises(variant),
         *orders(variant),

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import Apply, Root
+from sgtheory.declare import Apply, Root, Vector, ones
 from verification.checking.faults.candidate import Candidate
 from verification.checking.faults.operators import OF_A_GAIN
 from verification.checking.faults.variant import Variant
@@ -81,4 +81,28 @@ def borrowed(variant: Variant) -> Iterator[Candidate]:
             made = (*variant.updates[:k], (target, expr - s + front * s), *variant.updates[k + 1 :])
             name = f"{s} of {target} is multiplied by {plain(front)}"
             words = f"{s} is damped in {target} as well as in its own update."
-            yield Candidate(name, words, replace(variant, updates=made), 1.05, base=variant)
+            yield Candidate(name, words, replace(variant, updates=made), 1.15, base=variant)
+
+
+def dampings(variant: Variant) -> Iterator[Candidate]:
+    """What is added to a root, so that nothing is divided by zero, added under it.
+
+    >>> from sgtheory import registry
+    >>> [c.name for c in dampings(Variant.of(registry.sampler("adagrad")))]
+    ['lambda under the root', 'lambda**2 under the root']
+    """
+    from sgtheory.notation.printing import plain
+
+    sums = {a for _, e in variant.updates for a in e.atoms(sp.Add)}
+    for whole in sorted(sums, key=str):
+        roots = [a for a in whole.args if isinstance(a, sp.Pow) and a.exp == sp.Rational(1, 2)]
+        added = whole - roots[0] if len(roots) == 1 else sp.Integer(0)
+        front = added.subs(ones, 1)
+        if not added.has(ones) or front.atoms(Vector):
+            continue
+        for size in (front, front**2):
+            under = sp.sqrt(size * ones + roots[0].base)
+            made = tuple((target, e.xreplace({whole: under})) for target, e in variant.updates)
+            shown = plain(size)
+            words = f"{shown} is added under the root, should be {plain(front)} beside it."
+            yield Candidate(f"{shown} under the root", words, replace(variant, updates=made), 1.05)

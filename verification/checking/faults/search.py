@@ -7,7 +7,7 @@ probability as the declared law was held to. Everything before that only saves t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -20,6 +20,7 @@ from sgtheory.errors import NotAffine, UnusableInput
 from verification.checking import shapes
 from verification.checking.faults import averages, conventions, paces, scales
 from verification.checking.faults.candidate import LONGEST, Candidate, letters
+from verification.checking.faults.distinct import distinct
 from verification.checking.faults.edits import edits
 from verification.checking.faults.fitting import FAR, GRID, Fit, distance, fit, means_apart
 from verification.checking.faults.naming import Named, formulas, letters_of
@@ -134,11 +135,11 @@ class Evidence:
 def search(evidence: Evidence, most: int) -> tuple[Candidate, ...]:
     """The candidates that fit, the shortest descriptions first; none where nothing does."""
     for stage in (simple, fitted, apart, combined):
-        found = _distinct(stage(evidence), evidence)
+        found = distinct(stage(evidence), evidence)
         if found:
             first, *rest = sorted(found, key=lambda c: c.cost)[:most]
             return (_also(evidence, first), *rest)
-    found = _distinct(others(evidence), evidence)
+    found = distinct(others(evidence), evidence)
     return tuple(sorted(found, key=lambda c: c.cost))[:most]
 
 
@@ -152,24 +153,6 @@ def _also(evidence: Evidence, found: Candidate) -> Candidate:
         return found
     told = other.words.replace("This is ", "It also equals ", 1)
     return replace(found, words=f"{found.words} {told}")
-
-
-def _distinct(candidates: Iterable[Candidate], evidence: Evidence) -> list[Candidate]:
-    """Each law once, by its shortest description."""
-    found: list[tuple[Candidate, Any]] = []
-    for c in sorted(candidates, key=lambda c: c.cost):
-        laws = [c.law(n) for n in evidence.numbers[:2]]
-        if not any(_same(laws, others) for _, others in found):
-            found.append((c, laws))
-    return [c for c, _ in found]
-
-
-def _same(laws: Any, others: Any) -> bool:
-    return all(
-        np.allclose(a.mean, b.mean, rtol=1e-7, atol=1e-12)
-        and np.allclose(a.covariance, b.covariance, rtol=1e-7, atol=1e-14)
-        for a, b in zip(laws, others, strict=True)
-    )
 
 
 def simple(evidence: Evidence) -> Iterator[Candidate]:

@@ -173,7 +173,10 @@ def misplaced(variant: Variant) -> Iterator[Candidate]:
     for k, (target, expr) in enumerate(variant.updates):
         terms = terms_of(expr)
         for term in terms if target in variant.states else ():
-            if term.atoms(Gradient, FullGradient, Noise) or term.has(target):
+            if term.atoms(Gradient, FullGradient, Noise):
+                continue
+            if term.has(target):
+                yield from _twice(variant, k, term)
                 continue
             for j, (other, moved) in enumerate(variant.updates):
                 if other not in variant.states or not term.has(other) or term == other:
@@ -188,6 +191,26 @@ def misplaced(variant: Variant) -> Iterator[Candidate]:
                 alone = _with(as_well, k + 1, sp.Add(*(x for x in terms if x != term)))
                 said = f"{words}, should be added to {target}: it is decoupled."
                 yield Candidate(f"{shown} in {other} instead", said, alone, 1.1)
+
+
+def _twice(variant: Variant, k: int, term: Any) -> Iterator[Candidate]:
+    """A pull that is made first, and again with the rest, whose gradient was taken before or after."""
+    from sgtheory.notation.printing import plain
+
+    target, expr = variant.updates[k]
+    if term == target or target not in variant.states or len(terms_of(expr)) < 3:
+        return
+    before = Local(f"{target.name}_before", real=True)
+    gradients = expr.atoms(Gradient, FullGradient)
+    kept = {g: g.func(g.args[0].xreplace({target: before}), *g.args[1:]) for g in gradients}
+    for rest, when in ((expr.xreplace(kept), "before it"), (expr, "after it")):
+        made = (*variant.updates[:k], (before, target), (target, target + term), (target, rest))
+        words = (
+            f"{plain(term)} acts twice: before the rest and in it, as decay both decoupled and coupled"
+            f" (the gradient is taken {when})."
+        )
+        twice = replace(variant, updates=(*made, *variant.updates[k + 1 :]))
+        yield Candidate(f"{plain(term)} twice, the gradient {when}", words, twice, 1.15)
 
 
 def _with(variant: Variant, k: int, expr: Any) -> Variant:
