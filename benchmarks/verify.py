@@ -1,9 +1,9 @@
 """Where the time of a verdict goes, against an older commit: ``python -m benchmarks.verify [COMMIT]``.
 
 Every claim is judged in one process of each tree, one after the other, the two trees in turn; CPU
-seconds of all threads are counted, so that a busy machine matters less. A stage is what the claim is
-asked: ``find`` (proof, places, search, conditions, gap, correction, script), ``measured`` (ensembles),
-``twins``, and what is left. Without COMMIT this tree alone is timed.
+seconds of all threads are counted, so that a busy machine matters less. A stage (``STAGES``) is some
+functions; what one calls of another stage counts there: a proof that a twin asks for is ``proof``.
+Without COMMIT this tree alone is timed.
 
     python -m benchmarks.verify HEAD~20 --every 8 --only brosse2018 --out timings.json
 """
@@ -23,41 +23,68 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-STAGES = ("find", "measured", "twins")
+# A stage is what these functions take; of a tree that has not one of them, that one is left out.
+STAGES = {
+    "proof": ("verification.statements.asking:asked_of",),
+    "search": ("verification.refuter.search:refute", "verification.refuter.climb:climb"),
+    "mending": ("verification.statements.conditions:correction",),
+    "conditions": (
+        "verification.statements.conditions:found",
+        "verification.statements.converse:converse",
+    ),
+    "twins": ("verification.statements.surviving:twins",),
+    "ensemble": (
+        "verification.measuring.ensembles:measure",
+        "verification.measuring.minibatches:on_minibatches",
+    ),
+    "script": ("verification.refuter.script:run",),
+}
 
 # What a tree's own process runs: all that it knows of a tree is what claims are asked.
 SERVER = """
 import json, sys, time
+from importlib import import_module
 from verification import library
 from verification.judging import judge
-stages, budget = sys.argv[2].split(","), sys.argv[1]
-spent, depth = {}, []
-def timed(kind, name):
-    work = kind.__dict__[name]
-    def asked(self, *given, **named):
-        if depth:
-            return work(self, *given, **named)
-        depth.append(name)
-        began = time.process_time()
-        try:
-            return work(self, *given, **named)
-        finally:
-            depth.pop()
-            spent[name] = spent.get(name, 0.0) + time.process_time() - began
-    setattr(kind, name, asked)
+stages, budget = json.loads(sys.argv[2]), sys.argv[1]
 claims = {c.id: c for c in library.all_claims()}
-for kind in {k for c in claims.values() for k in type(c).__mro__}:
-    for name in stages:
-        if callable(kind.__dict__.get(name)):
-            timed(kind, name)
-print(json.dumps({i: type(c).__name__ for i, c in claims.items()}), flush=True)
+started, spent, running = time.process_time(), {}, []
+def turn(stage, begins):
+    now = time.process_time()
+    if running:
+        spent[running[-1]] = spent.get(running[-1], 0.0) + now - turn.last
+    turn.last = now
+    running.append(stage) if begins else running.pop()
+def timed(stage, work):
+    def asked(*given, **named):
+        turn(stage, True)
+        try:
+            return work(*given, **named)
+        finally:
+            turn(stage, False)
+    return asked
+def watch(stage, module, name):
+    try:
+        work = getattr(import_module(module), name)
+    except (ImportError, AttributeError):
+        return
+    instead = timed(stage, work)
+    for known in list(sys.modules.values()):  # wherever it was imported to
+        for own in [n for n, x in vars(known).items() if x is work]:
+            setattr(known, own, instead)
+for stage, names in stages.items():
+    for one in names:
+        watch(stage, *one.split(":"))
+told = {"import": started, "claims": {i: type(c).__name__ for i, c in claims.items()}}
+print(json.dumps(told), flush=True)
 for line in sys.stdin:
     (claim, plan), = judge.plans([claims[json.loads(line)]], budget=budget)
     spent.clear()
     began = time.process_time()
+    turn("rest", True)
     verdict = judge.judge(claim, plan)
-    whole = time.process_time() - began
-    told = {"verdict": verdict.finding.verdict, "rest": whole - sum(spent.values()), "all": whole}
+    turn("rest", False)
+    told = {"verdict": verdict.finding.verdict, "all": time.process_time() - began}
     print(json.dumps({**spent, **told}), flush=True)
 """
 
@@ -68,11 +95,13 @@ class Tree:
     def __init__(self, folder: Path, budget: str, cache: str) -> None:
         own = {"PYTHONPATH": str(folder), "SGTHEORY_CACHE": cache, "OPENBLAS_NUM_THREADS": "1"}
         self.process = subprocess.Popen(
-            [sys.executable, "-c", SERVER, budget, ",".join(STAGES)],
+            [sys.executable, "-c", SERVER, budget, json.dumps(STAGES)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             cwd=folder, env={**os.environ, **own},
         )  # fmt: skip
-        self.claims: dict[str, str] = self._answer()
+        told = self._answer()
+        self.claims: dict[str, str] = told["claims"]
+        self.imported: float = told["import"]  # seconds until all claims are there
 
     def judged(self, claim: str) -> dict[str, Any] | None:
         """What one verdict took, in CPU seconds; nothing where the tree has no such claim."""
@@ -125,6 +154,7 @@ def timings(
                 if number % 20 == 19:
                     print(f"{number + 1} of {len(chosen[share::lanes])}", file=sys.stderr)
             for tree in trees:
+                print(f"import and scan: {tree.imported:.1f} s", file=sys.stderr)
                 tree.close()
             return rows
 

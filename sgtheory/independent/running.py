@@ -114,6 +114,20 @@ def _has_root(expr: Any, roots: Mapping[Any, Any], field: Any) -> bool:
     return True
 
 
+@cache  # of all points at which a step is run
+def _read(expr: Any) -> tuple[str, tuple[Any, ...]]:
+    """What a vector expression is, and of what: nothing, a sum, a multiple, or a matrix applied."""
+    if expr in (mode, 0):
+        return "nothing", ()  # points are measured from the mode
+    if isinstance(expr, sp.Add):
+        return "sum", expr.args
+    if isinstance(expr, sp.Mul):
+        return "multiple", split_product(expr)
+    if isinstance(expr, Apply):
+        return "applied", (str(expr.args[0]), expr.args[1])
+    raise TypeError(f"the independent evaluator has no rule for {expr}")
+
+
 @cache
 def split_product(product: Any) -> tuple[Any, Any]:
     """What stands in front of the vector of a product, and the vector."""
@@ -121,36 +135,28 @@ def split_product(product: Any) -> tuple[Any, Any]:
     return product / vector, vector
 
 
-@cache
-def _name(matrix: Any) -> str:
-    return str(matrix)
-
-
 def _value(expr: Any, env: Mapping[Any, Rows], point: Point) -> Rows:
     """The value of a vector expression when states and noises have the values of ``env``.
 
     A value has a row for each coordinate, and a column for each of the runs that are made at once.
     """
-    zero = point.field(0)
     if expr in env:
         return env[expr]
-    if expr in (mode, 0):
+    what, of = _read(expr)
+    zero = point.field(0)
+    if what == "nothing":
         runs = len(next(iter(env.values()))[0])
-        return [[zero] * runs] * point.size  # points are measured from the mode
-    if isinstance(expr, sp.Add):
-        return reduce(add, (_value(a, env, point) for a in expr.args))
-    if isinstance(expr, sp.Mul):
-        front, vector = split_product(expr)
-        value = _value(vector, env, point)
-        if _is_silent(value, zero):
-            return value  # so a root in front of a silent noise is never asked for
-        scalar = point.front(front)
-        return [[scalar * v for v in row] for row in value]
-    if isinstance(expr, Apply):
-        matrix = point.matrices[_name(expr.args[0])]
-        value = _value(expr.args[1], env, point)
-        return value if _is_silent(value, zero) else multiply(matrix, value)
-    raise TypeError(f"the independent evaluator has no rule for {expr}")
+        return [[zero] * runs] * point.size
+    if what == "sum":
+        return reduce(add, (_value(a, env, point) for a in of))
+    front, vector = of
+    value = _value(vector, env, point)
+    if _is_silent(value, zero):
+        return value  # so a root in front of a silent noise is never asked for
+    if what == "applied":
+        return multiply(point.matrices[front], value)
+    scalar = point.front(front)
+    return [[scalar * v for v in row] for row in value]
 
 
 def _is_silent(value: Rows, zero: Any) -> bool:

@@ -41,6 +41,23 @@ def law(
     >>> law("sgd", problem).covariance["theta", "theta"]
     array([[0.75]])
     """
+    return _law(sampler, problem, time, average, at, tells_why=True)
+
+
+def law_or_none(sampler: Any, problem: ProblemLike) -> NumericLaw | None:
+    """The law in the limit, or None: of an unstable sampler nobody asks why, which takes longer."""
+    found = _law(sampler, problem, "discrete", None, None, tells_why=False)
+    return found if found.stable else None
+
+
+def _law(
+    sampler: Any,
+    problem: ProblemLike,
+    time: str,
+    average: int | None,
+    at: int | None,
+    tells_why: bool,
+) -> NumericLaw:
     _check(time, average, at)
     from sgtheory.numbers import edge
 
@@ -56,7 +73,7 @@ def law(
     try:
         with np.errstate(over="raise", invalid="raise"):
             found = in_floats(setting, values, time, average, at)
-            return edge.explained(found, setting, problem, values)
+            return edge.explained(found, setting, problem, values) if tells_why else found
     except (FloatingPointError, OverflowError):
         when = "in its limit" if at is None else f"after {at} steps"
         raise Unstable(f"{setting.sampler.name} has numbers {when} that no float holds") from None

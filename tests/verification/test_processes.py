@@ -6,11 +6,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from multiprocessing import active_children
 
 import pytest
 
 from sgtheory.errors import UnusableInput
+from verification.judging import processes
 from verification.judging.processes import each
 
 PROGRAM = """
@@ -185,3 +187,19 @@ def test_a_script_that_starts_workers_is_not_run_again(tmp_path, by_file):
 def test_what_a_script_has_of_its_own_travels_where_it_is_a_file(tmp_path):
     assert said(tmp_path, OWN, True) == "[32, 9]\n"
     assert "expected functions and classes that another process" in said(tmp_path, OWN, False)
+
+
+def test_a_worker_first_has_what_is_about_what_it_has_had():
+    left, about, known = deque(enumerate("abcd")), ("sgd", "sgld", "sgd", None), {}
+    given = [processes._next(left, worker, about, known)[0] for worker in ("first", "second")]
+    assert given == [0, 1]
+    assert processes._next(left, "first", about, known)[0] == 2
+    assert processes._next(left, "first", about, known)[0] == 3
+    assert not left
+    left.append((2, "c"))
+    assert processes._next(left, "second", about, known)[0] == 2  # nothing else is left
+
+
+def test_tasks_about_something_are_all_done_in_order():
+    about = ["ab"[k % 2] for k in range(12)]
+    assert list(each(squared, [(k,) for k in range(12)], 2, about=about)) == [k * k for k in range(12)]

@@ -32,7 +32,8 @@ def each(
     letters = [(judged, letter_of(*pair)) for pair in planned]
     ended = _Ended() if lost is not None else None
     workers = min(jobs, len(planned) // _WORTH + 1)
-    answers: Iterator[Any] = processes.each(_answer, letters, workers, ended)
+    about = [claim.of if isinstance(claim.of, str) and claim.of else None for claim, _ in planned]
+    answers: Iterator[Any] = processes.each(_answer, letters, workers, ended, about)
     for (claim, plan), answer in zip(planned, answers, strict=True):
         if answer is ended and lost is not None:
             yield lost(claim, plan)

@@ -35,13 +35,18 @@ _AHEAD = 2  # tasks that a worker has: the one that it does, and the next, so th
 
 
 def each(
-    work: Callable[..., T], tasks: Sequence[tuple[Any, ...]], jobs: int = 1, lost: Any = None
+    work: Callable[..., T],
+    tasks: Sequence[tuple[Any, ...]],
+    jobs: int = 1,
+    lost: Any = None,
+    about: Sequence[Any] = (),
 ) -> Iterator[T]:
     """What a function makes of each task, a tuple of arguments, in the order of the tasks.
 
     With more than one job, function, arguments and results travel: they are of modules that a new
     process can import. With one, all happens here, unless there is something to say of a task under
     which its worker dies, ``lost``: then one worker does it all. Without it, the run ends there.
+    What each task is ``about``, if anything: a worker first has those about what it has had before.
 
     >>> list(each(pow, [(2, 3), (3, 2)]))
     [8, 9]
@@ -50,12 +55,13 @@ def each(
         yield from (work(*task) for task in tasks)
         return
     left, done = deque(enumerate(tasks)), dict[int, tuple[bool, Any]]()
+    known: dict[Any, Any] = {}  # which worker had a task about something first
     with _Team(work, min(jobs, len(tasks))) as team:
         for k in range(len(tasks)):
             while k not in done:
                 for worker in list(team.held) * _AHEAD:  # in turn, so that every worker begins
                     if left and worker in team.held and len(team.held[worker]) < _AHEAD:
-                        task = left.popleft()
+                        task = _next(left, worker, about, known)
                         team.held[worker].append(task)
                         if not _passed(worker.send, (task[0], _packed(task[1]))):
                             left.extendleft(reversed(_buried(team, worker, done, lost)))
@@ -72,6 +78,22 @@ def each(
             if not fine:
                 raise value
             yield value
+
+
+def _next(
+    left: deque[tuple[int, Any]], worker: Any, about: Sequence[Any], known: dict[Any, Any]
+) -> tuple[int, Any]:
+    """The first task that is left about what a worker knows, or no other; else the first of all."""
+    fitting = (
+        task
+        for task in left
+        if not about or about[task[0]] is None or known.get(about[task[0]], worker) is worker
+    )
+    task = next(fitting, left[0])
+    left.remove(task)
+    if about:
+        known.setdefault(about[task[0]], worker)
+    return task
 
 
 def _passed(what: Callable[..., Any], *given: Any) -> tuple[Any, ...]:

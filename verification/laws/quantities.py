@@ -7,10 +7,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import sympy as sp
 
+from sgtheory import registry
 from sgtheory.independent.fields import Rows
 from sgtheory.notation.matrixwords import EE, SIGMA, A, C, Determinant, E, Entry, H, Trace
 from sgtheory.setting import Setting
@@ -27,6 +29,16 @@ FUNCTIONALS = (Trace, Determinant, Entry)
 
 # KL(law || posterior), the law being normal about the mode with covariance Sigma
 DIVERGENCE = (N * Trace(A * SIGMA) - sp.log(Determinant(N * A * SIGMA)) - D) / 2
+
+
+def setting_of(of: Any) -> Setting:
+    """A sampler, or the one of a name, on the quadratic model."""
+    return _on_quadratic(registry.sampler(of))
+
+
+@cache  # what a setting writes out of its updates it writes once
+def _on_quadratic(sampler: Any) -> Setting:
+    return Setting(sampler, registry.model("quadratic"))
 
 
 def is_matrix(expr: Any) -> bool:

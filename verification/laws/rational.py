@@ -48,13 +48,10 @@ def point_of(setting: Setting, problem: Place) -> Point:
         return SURDS.root(SURDS(value)) if value >= 0 else Itself(SURDS(value))
 
     short = {letter for letter, _ in setting.sampler.where}
-    symbols = {s for _, e in setting.updates for s in e.free_symbols}
-    symbols |= {s for _, e in setting.sampler.where for s in e.free_symbols}
-    roots = {s: root(s) for s in symbols if not isinstance(s, MatrixName)}
+    roots = {s: root(s) for s in _numbers_of(setting)}
     matrices = {"H": one, "B": one, **problem.matrices}  # without B, C is a letter of its own
-    roots_of = {r.args[0].name for _, e in setting.updates for r in e.atoms(Root)}
     rows = {name: [list(map(SURDS, row)) for row in m] for name, m in matrices.items()}
-    for n in (n for n in roots_of if n in matrices):
+    for n in (n for n in _roots_of(setting) if n in matrices):
         if problem.D > 1 and not _stands_before_a_noise_alone(setting, n):
             raise TypeError(f"the root of {n} need not be rational")
         rows[f"Root({n})"] = _factor(matrices[n])
@@ -63,6 +60,20 @@ def point_of(setting: Setting, problem: Place) -> Point:
     return Point(SURDS, roots, (), rows, [list(map(SURDS, row)) for row in one])
 
 
+@cache
+def _numbers_of(setting: Setting) -> frozenset[Any]:
+    """The letters for numbers that stand in the updates, and in what letters of them stand for."""
+    exprs = (e for _, e in (*setting.updates, *setting.sampler.where))
+    return frozenset(s for e in exprs for s in e.free_symbols if not isinstance(s, MatrixName))
+
+
+@cache
+def _roots_of(setting: Setting) -> frozenset[str]:
+    """The matrices of which the updates have roots, by name."""
+    return frozenset(r.args[0].name for _, e in setting.updates for r in e.atoms(Root))
+
+
+@cache
 def takes_root_of_gain(setting: Setting) -> bool:
     """Whether the updates have H^(1/2) in them."""
     return any(str(r.args[0]) == "H" for _, e in setting.updates for r in e.atoms(Root))
@@ -240,6 +251,7 @@ def plain_matrices(given: Mapping[str, Any], size: int) -> dict[str, Rows]:
     return found
 
 
+@cache
 def problem_space(setting: Setting, gain: bool = False) -> Space:
     """The problems on which a sampler's claims are looked at; squares stand under roots."""
     parameters = setting.sampler.parameters

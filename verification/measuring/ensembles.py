@@ -17,7 +17,7 @@ from sgtheory import registry
 from sgtheory.declare import MatrixName
 from sgtheory.errors import UnusableInput
 from sgtheory.numbers.lawrecord import NumericLaw
-from sgtheory.numbers.numeric import law
+from sgtheory.numbers.numeric import law, law_or_none
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 from verification.refuter.parameters import Is, OnScalars
@@ -140,10 +140,10 @@ def _problem_of(claim: Any, finding: Finding) -> dict[str, Any]:
 def _has_something(of: str, content: Mapping[str, Any]) -> bool:
     """Whether there is a law, and noise: else there is nothing to be measured."""
     try:
-        exact = law(of, Problem.of(content))
+        exact = law_or_none(of, Problem.of(content))
     except UnusableInput:  # a root of what is negative there
         return False
-    return bool(exact.stable and stack(exact)[2].any())
+    return exact is not None and bool(stack(exact)[2].any())
 
 
 def usual(claim: Any) -> dict[str, Any]:

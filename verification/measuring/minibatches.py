@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory.errors import UnusableInput
-from sgtheory.numbers.numeric import law
+from sgtheory.numbers.numeric import law, law_or_none
 from sgtheory.problem import Problem
 from verification.measuring import ensembles
 from verification.measuring.ensembles import USUAL, Plan, enough_steps, ensemble_of, entries, usual
@@ -131,12 +131,12 @@ def placed(claim: Any, problem: Problem) -> Place | None:
         try:
             place = Place(problem.with_params(**params), estimate.problem(S, params))
             problems = [place.quadratic, *([place.data] if place.exact else [])]
-            laws = [law(claim.of, p) for p in problems]
+            laws = [law_or_none(claim.of, p) for p in problems]
         except UnusableInput:  # a parameter is missing: the claim has to say which
             return None
         if not (_as_given(claim, place.data) and _has_curvature_of(claim, place.quadratic)):
             return None
-        if all(one.stable and (own or one.spectral_radius > _SLOW) for one in laws):
+        if all(one is not None and (own or one.spectral_radius > _SLOW) for one in laws):
             return place
     return None
 

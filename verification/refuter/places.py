@@ -273,6 +273,10 @@ def _with_total(values: list[list[Any]], total: int) -> Iterator[tuple[Any, ...]
             yield ()
         return
     first, rest = values[0], values[1:]
+    if not rest:
+        if total < len(first):
+            yield (first[total],)
+        return
     room = sum(len(v) - 1 for v in rest)
     for k in range(max(0, total - room), min(len(first) - 1, total) + 1):
         for others in _with_total(rest, total - k):

@@ -8,13 +8,13 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
-from sgtheory import registry
 from sgtheory.declare import Family, Sampler
 from sgtheory.errors import DeclarationError
 from sgtheory.finding import suggest
 from sgtheory.modepairs.quantities import TIMES
 from sgtheory.notation.sentence import Sentence, formula_of, say, sentence
 from sgtheory.setting import Setting
+from verification.laws.quantities import setting_of
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import stated
 from verification.terms.declared import SEQUENCES, declared
@@ -234,13 +234,3 @@ def _own_hypotheses(sampler: Any) -> tuple[Any, ...]:
     """Relations that a declaration states between its parameters."""
     known = {*sampler.parameters, *(letter for letter, _ in sampler.where)}
     return tuple(h for h in sampler.given if getattr(h, "free_symbols", set()) <= known)
-
-
-def setting_of(of: Any) -> Setting:
-    """A sampler, or the one of a name, on the quadratic model."""
-    return _on_quadratic(registry.sampler(of))
-
-
-@cache
-def _on_quadratic(sampler: Any) -> Setting:
-    return Setting(sampler, registry.model("quadratic"))

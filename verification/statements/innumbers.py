@@ -21,12 +21,12 @@ from sgtheory.notation.sentence import formula_of
 from sgtheory.polynomials import factored
 from sgtheory.setting import Setting
 from verification import notation
+from verification.laws.quantities import setting_of
 from verification.laws.second_moments import second_moments
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.relations.iff import Iff
 from verification.relations.joined import All
-from verification.statements.entry import setting_of
 from verification.terms.arithmetics.symbols import in_symbols, symbol
 from verification.terms.asymptotics import Undecided, first_terms
 from verification.terms.from_sympy import from_sympy

@@ -23,6 +23,7 @@ from verification.verdicts.verdict import Evidence
 _FURTHER = 12  # of one without a proof
 _PLACES, _DRAWS = 3, 40  # random places at which it has to hold, and from which one is taken
 _TRIES = 60  # for such a place: many steps are too large for a law
+_EMPTY = 3  # times that no place is found, after which there are none: moments that no law has
 _SIZES = ("N", "S")  # of data and of a minibatch
 _LOOKED_AT = 200  # small places under the end of a range
 _COINCIDING = 40  # small places under a condition
@@ -98,10 +99,13 @@ def proof_under(question: Any, condition: Condition) -> Evidence | None:
 def _holds_under(question: Any, condition: Condition) -> bool:
     """At random places, and at small ones: random numbers never coincide, which hides conditions."""
     source, narrower = random.Random(f"{question.seed} {condition.words}"), question.under(condition)
-    held = 0
-    for _ in range(_TRIES):
+    held = found = 0
+    for times in range(1, _TRIES + 1):
         drawn = (narrower.random(source) for _ in range(_DRAWS))
         place = next((p for p in drawn if p is not None), None)
+        found += place is not None
+        if times == _EMPTY and not found:
+            return False
         seen = None if place is None else narrower.seen(place)
         if seen is not None and not seen.holds:
             return False

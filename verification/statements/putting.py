@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from verification.statements.entry import setting_of
+from verification.laws.quantities import setting_of
 from verification.statements.given_numbers import in_numbers
 
 

@@ -23,6 +23,10 @@ class Kind(Protocol):
         """The probability that an effect of this size is found at this false-alarm probability."""
         ...
 
+    def __hash__(self) -> int:
+        """What was planned of equal tests is remembered."""
+        ...
+
 
 @dataclass(frozen=True)
 class Mean:

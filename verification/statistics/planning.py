@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from sgtheory.errors import UnusableInput
@@ -65,6 +66,7 @@ def detectable(chains: int, threshold: float, power: float = POWER, kind: Kind |
     return math.exp(float(brentq(gap, low, high, xtol=1e-12)))
 
 
+@lru_cache(maxsize=1_000)  # claims on one sampler ask the same
 def chains_for(effect: float, threshold: float, power: float = POWER, kind: Kind | None = None) -> int:
     """How many chains find an effect of the given size: the inverse of ``detectable``.
 

@@ -132,17 +132,18 @@ class Around(Truncated):
     def multiply(self, a: Jet, b: Jet) -> Jet:
         """What is beyond the order is dropped."""
         found: dict[Exponents, Any] = {}
-        cut = a.cut or b.cut
+        cut, times, sign = a.cut or b.cut, self.base.multiply, self.base.sign
+        degrees = [(f, sum(f), y) for f, y in b.terms.items()]
         for e, x in a.terms.items():
-            left = self.order - sum(e)
-            for f, y in b.terms.items():
-                if sum(f) <= left:
-                    key = tuple(i + j for i, j in zip(e, f, strict=True))
-                    part = self.base.multiply(x, y)
+            left, is_constant = self.order - sum(e), not any(e)
+            for f, degree, y in degrees:
+                if degree <= left:
+                    key = f if is_constant else tuple(map(int.__add__, e, f))
+                    part = times(x, y)
                     found[key] = self.base.add(found[key], part) if key in found else part
                 else:
                     cut = True
-        return Jet({e: x for e, x in found.items() if self.base.sign(x) != 0}, cut)
+        return Jet({e: x for e, x in found.items() if sign(x) != 0}, cut)
 
     def terms(self, away: Jet) -> int:
         """How many powers of a change count."""

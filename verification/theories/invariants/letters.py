@@ -40,6 +40,7 @@ _POWERS = {"mean": (1,), "second": (2,)}
 _LEFT_OUT = "rest_"
 
 
+@cache
 def form(law: str) -> Form:
     """The declared update; the posterior is LMC's law as the step vanishes."""
     return form_of("lmc" if law == POSTERIOR else law)

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory import registry
 from sgtheory.modepairs.matrixform import block_symbol
 from sgtheory.modepairs.pairs import LI, LJ, stationary
 from sgtheory.setting import Setting
 from verification.laws.pair_form import NOISE, NotInPairForm, pair_symbol
-from verification.laws.quantities import matrices_at
+from verification.laws.quantities import matrices_at, setting_of
 from verification.notation import A, C
 from verification.refuter.follow import Followers, following
 from verification.refuter.lawscript import law_lines
@@ -47,7 +46,7 @@ class Other:
         if not self.sampler.name:
             return law.setting
         known = self.sampler.meant or self.sampler.name
-        return Setting(registry.sampler(known), registry.model("quadratic"))
+        return setting_of(known)
 
     def moment(self, letter: Letter) -> Letter:
         """A second moment of this law."""

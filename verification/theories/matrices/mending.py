@@ -10,6 +10,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations, permutations, product
 from typing import Any
 
@@ -20,7 +21,7 @@ from sgtheory.declare import MatrixName, Parameter, Size
 from sgtheory.notation.matrixwords import SIGMA, A, Determinant, H, Trace
 from verification.laws.quantities import is_matrix
 from verification.notation import D, N, eps
-from verification.refuter.places import Place
+from verification.refuter.places import Place, Space
 from verification.terms.arithmetics import balls
 from verification.terms.arithmetics.matrices import entries
 from verification.terms.comparing import second
@@ -73,11 +74,15 @@ class Equation:
 
     def random(self, source: random.Random) -> Place:
         """A random place under what is given."""
-        terms = tuple(self._put(from_sympy(s)) for s in (self.left, self.right))
-        place = with_second(self.law.space((*terms, *self.moving)), self.moving).random(source)
+        place = self._space.random(source)
         for condition in self.law.given:
             place = condition.imposed(place)
         return calm(self.law, place)
+
+    @cached_property
+    def _space(self) -> Space:
+        terms = tuple(self._put(from_sympy(s)) for s in (self.left, self.right))
+        return with_second(self.law.space((*terms, *self.moving)), self.moving)
 
     def values(self, exprs: tuple[Any, ...], place: Place) -> tuple[Any, ...] | None:
         """Entries at a place in balls, or changes of them."""
