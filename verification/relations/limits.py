@@ -22,6 +22,7 @@ from verification.theories.answers import Answer, Silent
 from verification.verdicts.verdict import Correction, lines_under
 
 POINTS = (4, 16)  # of an order: 16^-4 and 16^-16; a logarithm grows fourfold between them
+_FARTHER = (POINTS[-1], 4 * POINTS[-1])
 _ROOM = 2  # by which a ratio that has a limit may still move
 
 _WORDS = {"Theta": r"\Theta", "O": "O", "o": "o", "Omega": r"\Omega", "~": r"\sim"}
@@ -143,6 +144,10 @@ class Order(Limiting):
         holds = self._holds(*most, *least)
         if holds is not self._holds(*least, *most):
             return None
+        if not holds and self.points == POINTS and not hasattr(place, "points"):
+            farther = replace(self, points=_FARTHER).at(place)  # the first point may not be near enough
+            if farther is not None and farther.holds:
+                return farther
         shown_left, shown_right = (", ".join(side) for side in zip(*sides, strict=True))
         return Sides(shown_left, shown_right, holds)
 

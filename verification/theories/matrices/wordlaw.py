@@ -17,6 +17,8 @@ from sgtheory.notation.printing import plain
 from sgtheory.notation.sentence import formula_of
 from sgtheory.setting import Setting
 from verification.laws.fixed import Fixed, fixed_by
+from verification.laws.pair_form import NotInPairForm, pair_symbol, to_pair
+from verification.laws.per_mode import General, general
 from verification.laws.rational import is_stable
 from verification.laws.stepwords import own_matrices
 from verification.refuter.conditions import Condition
@@ -58,6 +60,9 @@ class WordLaw(Subject):
     solves = True
     letters_taken = frozenset({"matrix", "dimension"})
 
+    positive: ClassVar[Any] = Law.positive
+    constant: ClassVar[Any] = Law.constant
+    abbreviations: ClassVar[Any] = Law.abbreviations
     symbols: ClassVar[Any] = Law.symbols  # what is asked of a sampler's letters is the same
     letters: ClassVar[Any] = Law.letters
     times: ClassVar[Any] = Law.times
@@ -154,6 +159,35 @@ class WordLaw(Subject):
             except (TypeError, KeyError, *CANNOT):
                 return place
         return place
+
+    # -- at a pair of modes ------------------------------------------------------------------------
+
+    def formula(self, side: Term, given: tuple[Condition, ...] = (), way: Any = None) -> General | None:
+        """At a pair of modes of A, where the matrices that are fixed are known there."""
+        if own_matrices(self.setting.sampler) or elsewhere.moments((side,)):
+            return None
+        known = self.at_pairs
+        names = {f.name for f in self.fixed} - {str(x).removesuffix("_ij") for x in known}
+        if names & {a.name for a in side.letters}:
+            return None
+        return general(self.symbols(side), self.setting, self.time, given, known)
+
+    @cached_property
+    def at_pairs(self) -> dict[Any, Any]:
+        """The matrices that are fixed by equations that are linear at a pair of modes: their entries."""
+        found: dict[Any, Any] = {}
+        for one in self.fixed:
+            x = pair_symbol(one.name)
+            try:
+                sides = (to_pair(self.symbols(side)) for side in one.equation.sides)
+                left, right = (side.subs(found) for side in sides)
+            except NotInPairForm:
+                continue
+            rest = sp.expand(left - right)
+            factor = rest.coeff(x, 1)
+            value = sp.factor(sp.cancel(-rest.coeff(x, 0) / factor)) if factor != 0 else x
+            found |= {} if value.has(x) else {x: value}
+        return found
 
     # -- conditions --------------------------------------------------------------------------------
 

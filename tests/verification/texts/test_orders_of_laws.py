@@ -1,0 +1,89 @@
+"""Orders of laws in the step for any A and C: first terms are solutions of Lyapunov's equation."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from verification.judging.judge import Plan, judge
+from verification.statements import Order, letters, vanishing
+from verification.texts import read
+
+HEAD = """# Orders
+
+| letter | kind | what it is |
+| --- | --- | --- |
+| h | positive | step size |
+| A | symmetric positive definite matrix | curvature |
+| C | symmetric positive definite matrix | gradient noise covariance |
+| P | symmetric positive definite matrix | |
+| T | positive | temperature |
+| beta | in [0, 1) | momentum |
+
+```sampler plain
+theta' = theta - h g(theta)
+```
+
+```sampler warm
+xi ~ N(0, I)
+theta' = theta - h g(theta) + sqrt(2 h T) xi
+```
+
+```sampler heavy
+v' = beta v - h g(theta)
+theta' = theta + v'
+```
+"""
+LINE = "If S = 1 and A P + P A = C, then "
+SAID = [
+    ("plain", LINE + "Sigma = h P + O(h^2) as h -> 0.", "proved"),
+    ("plain", LINE.replace("= C", "= 2 C") + "Sigma = h P + O(h^2) as h -> 0.", "refuted"),
+    ("warm", LINE + r"$\Sigma = T A^{-1} + h (P + \frac{T}{2} I) + O(h^2)$ as h -> 0.", "proved"),
+    ("warm", LINE + r"$\Sigma = T A^{-1} + h (P + T I) + O(h^2)$ as h -> 0.", "refuted"),
+    ("heavy", LINE + r"$\Sigma = \frac{h}{1 - \beta} P + O(h^2)$ as h -> 0.", "proved"),
+    ("heavy", LINE + r"$\Sigma = \frac{h}{(1 - \beta)^2} P + O(h^2)$ as h -> 0.", "refuted"),
+]
+
+
+@pytest.mark.parametrize("said", SAID, ids=lambda said: f"{said[0]}: {said[1][-40:]}")
+def test_what_is_said_of_a_first_term(said, tmp_path):
+    sampler, sentence, word = said
+    path = tmp_path / "notes.md"
+    path.write_text(f"{HEAD}\nSampler: {sampler}, in discrete time.\n\n**Claim 1.** {sentence}\n")
+    text = read(path)
+    assert not text.refused, text.refused
+    verdict = judge(text.claims[0], Plan("quick", "cpu", 1, 1e-6))
+    assert verdict.word == word, verdict.finding.reason
+
+
+def _solved(step, noise):
+    size = len(step) ** 2
+    return np.linalg.solve(np.eye(size) - np.kron(step, step), noise.ravel()).reshape(step.shape)
+
+
+@pytest.mark.parametrize("which", ["plain", "warm", "heavy"])
+def test_the_keys_are_what_steps_in_numbers_say(which):
+    """The covariance of steps that are written out by hand, for A and C that do not commute."""
+    A, C = np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([[1.0, 0.3], [0.3, 2.0]])
+    one, T, beta = np.eye(2), 1.3, 0.4
+    P = np.linalg.solve(np.kron(A, one) + np.kron(one, A), C.ravel()).reshape(2, 2)
+    sizes = []
+    for h in (1e-2, 1e-3):
+        if which == "heavy":
+            step = np.block([[one - h * A, beta * one], [-h * A, beta * one]])
+            law = _solved(step, h * h * np.block([[C, C], [C, C]]))[:2, :2]
+            first = h / (1 - beta) * P
+        else:
+            warm = 2 * h * T * one if which == "warm" else 0 * one
+            law = _solved(one - h * A, h * h * C + warm)
+            first = h * P + (T * np.linalg.inv(A) + h * T / 2 * one if which == "warm" else 0)
+        sizes.append(np.abs(law - first).max() / h**2)
+    assert sizes[1] == pytest.approx(sizes[0], rel=0.2)
+
+
+def test_an_order_is_not_refuted_before_its_limit_is_near():
+    """At 16^-4 and 16^-16 the ratio 1/(x + e) still grows where e is small; beyond them it stays."""
+    x, e = letters("x e")
+    bounded = Order(x**2 / (x + e), "O", x**2, vanishing(x))
+    assert bounded.at({"e": Fraction(1, 10**9)}).holds
+    assert not Order(x**2 / (x + e), "O", x**3, vanishing(x)).at({"e": Fraction(1, 10**9)}).holds
