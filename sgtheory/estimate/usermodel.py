@@ -128,7 +128,7 @@ def measure(model: UserModel, seen: int | None = None, seed: int = 0) -> Measure
     (True, True)
     """
     if model.D > _MOST:
-        got, remedy = f"{model.D:,}", "measure a part of them: gradients of a block, the others held"
+        got, remedy = f"{model.D:,}", "sketch it: sgtheory.estimate.sketch(model)"
         raise UnusableInput(f"at most {_MOST} parameters, for a whole curvature", got, remedy)
     mode, A = _mode(model)
     count = model.N if seen is None else min(int(seen), model.N)
