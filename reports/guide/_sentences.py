@@ -85,6 +85,15 @@ SENTENCES = (
     ("psgld samples the posterior as its step vanishes", ""),
     ("momentum and sgd are the same algorithm", ""),
 )
+SPELLINGS = (
+    ("the chain is stable exactly for 0 < eps lambda < 2", "sgd"),
+    ("if eps A < 2 I, and only then, the chain is stable", "sgd"),
+    ("eps lambda < 2 implies that the chain is stable", "sgd"),
+    ("the chain is stable unless eps lambda >= 2", "sgd"),
+    ("eps lambda_i < 2 for all i is necessary and sufficient for stability", "sgd"),
+    ("the chain is stable if D = 1, S = 1 and eps A < 2", "sgd"),
+    ("for every eps with eps lambda < 1, Sigma A = A Sigma", "sgd"),
+)
 WRONG = (
     ("a frobnicates b", "a word that means nothing here"),
     ("1/2h = a", "one formula with two readings"),

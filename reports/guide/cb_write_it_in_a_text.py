@@ -8,7 +8,7 @@ from typing import Any
 
 from reports.document import Block, Code, Heading, Paragraph, Table, prose
 from reports.guide._running import command
-from reports.guide._sentences import ROWS, SENTENCES, WRONG
+from reports.guide._sentences import ROWS, SENTENCES, SPELLINGS, WRONG
 from reports.guide._texts import BENT, BEST, DRAWN, ORDERS, RANDOM
 from sgtheory.files.writing import write
 from verification.texts import read
@@ -162,6 +162,28 @@ def blocks() -> tuple[Block, ...]:
                 " A name that is no letter is the product of its letters: `hA` is `h A`. Between two"
                 " formulas stands if, and, or then; a comma alone says nothing."
             )
+        ),
+        Heading(2, "Spelling decides nothing"),
+        Paragraph(
+            prose(
+                "One statement has one verdict however it is spelt: sides may be exchanged, moved over"
+                " or multiplied by what is positive, chains of inequalities split, hypotheses stand in"
+                " front (`if ..., then`; without `then` a list ends at the comma after its `and`),"
+                " behind (`provided that`, `whenever`, `for every h with`, `in case`, `unless`), or"
+                " before `implies`, `=>`. `if and only if`, `exactly for`, `precisely when`,"
+                " `is necessary and sufficient for` and a condition with `and only then` are judged in"
+                " both directions, and either side may be the condition; `only if` alone says that the"
+                " statement fails elsewhere. What the table of letters says anyway, such as `0 < h a`"
+                " of positive letters, is no condition. Where a chain is stable may be said of"
+                " `lambda`, any eigenvalue of the curvature, of `lambda_i` for all i, of"
+                " `lambda_max(A)`, as an order of matrices, `h A < 2 I`, or with `D = 1`. What is said"
+                " of `lambda` as a hypothesis of anything else is said of every eigenvalue. Several"
+                " things at once, `the chain is stable and Sigma = ...`, are judged together, or each"
+                " by itself: one that is refuted refutes them all, and conditions are joined."
+            )
+        ),
+        Table(
+            ("what one writes", "it is taken to mean", "of"), tuple(_meant(*one) for one in SPELLINGS)
         ),
         Heading(2, "Letters"),
         Paragraph(

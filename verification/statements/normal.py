@@ -29,7 +29,8 @@ from verification.theories.answers import Proved
 
 _A, _I = Letter("A", "matrix"), Letter("I", "matrix")
 LARGEST, SMALLEST = (Applied(head, (term(notation.A),)) for head in ("lambda_max", "lambda_min"))
-_BY_ENTRIES = ("+", "-", "*", "/", "**", "transpose", "sqrt")  # words of what one matrix is made of
+# words of what one matrix is made of
+_BY_ENTRIES = ("+", "-", "negative", "*", "/", "**", "transpose", "sqrt")
 
 
 def oriented(given: Any) -> Any:

@@ -56,7 +56,7 @@ def test_letters_are_told_with_what_they_are(claims):
     assert "Equal(A * Sigma + Sigma * A, eps / S * C)" in found.python
 
 
-@pytest.mark.parametrize(("sentence", "of"), page.SENTENCES, ids=[s[:40] for s, _ in page.SENTENCES])
+@pytest.mark.parametrize(("sentence", "of"), page.SENTENCES + page.SPELLINGS, ids=lambda x: x[:40])
 def test_every_line_of_the_guide_is_read(sentence, of):
     assert all(page._meant(sentence, of)[:2])
 

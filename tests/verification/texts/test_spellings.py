@@ -1,7 +1,10 @@
 """One statement has one verdict, however it is spelt."""
 
+from pathlib import Path
+
 import pytest
 
+from tests.verification.texts.spellings import respelt
 from verification.judging.judge import Plan, found
 from verification.texts import read
 
@@ -108,3 +111,65 @@ def words(tmp_path_factory):
 def test_every_spelling_has_the_same_word(words, group):
     of, word, _ = group
     assert {said: words[of, said] for said in SAME[group]} == dict.fromkeys(SAME[group], word)
+
+
+EASY = r"""Sampler: plain, in discrete time.
+
+**Claim 1.** The chain is stable if and only if $0 < h \lambda < 2$.
+
+**Claim 2.** If D = 1, S = 1 and $h A < 1$, then $\Sigma \le h A^{-1} C$.
+
+Sampler: nag, in discrete time.
+
+**Claim 3.** If D = 1, $0 < \beta$ and $h A < 2$, then the chain is stable.
+
+Sampler: none
+
+**Claim 4.** If $h T < 1$, then $\frac{h T}{1 - h T} > h T$.
+"""
+EXAMS = Path(__file__).parents[3] / "examples" / "exam"
+LOOKED_AT = {  # statements that are decided in a second or two
+    "exam5.a.enc.md": "1 21 3 4 6 7 8 9 12 17 20",
+    "exam5.b.enc.md": "33 33b 39",
+    "exam4.enc.md": "1 3 5 6 7",
+    "exam1.enc.md": "3 8 11 17 18.2 19 20.2 27 31 35",
+    "exam2.enc.md": "2 4 6 8 10 13 16 21 24",
+}
+
+
+def _differing(text, names, path):
+    """The spellings that have another word than their statement, or a condition where it has none."""
+    body, table = respelt(text, frozenset(names.split()))
+    path.write_text(body)
+    notes = read(path)
+    refused = [str(one) for one in notes.refused if any(f"{key[5:]})" in str(one) for key in table)]
+    plan = Plan("quick", "cpu", 1, 1e-6)
+    said = {c.key: found(c, plan) for c in notes.claims if c.key in table}
+    words = {key: (v.word, v.finding.condition is None) for key, v in said.items()}
+    own = {table[key][0]: word for key, word in words.items() if key.endswith("x0")}
+    other = [(table[key][1], *words[key], *own[table[key][0]]) for key in words]
+    return refused, [one for one in other if one[1:3] != one[3:]], len(words)
+
+
+def test_no_spelling_changes_a_word(tmp_path):
+    refused, differing, count = _differing(HEAD + EASY, "1 2 4", tmp_path / "notes.md")
+    assert not refused
+    assert not differing
+    assert count > 40
+
+
+@pytest.mark.strong
+def test_no_spelling_changes_a_condition(tmp_path):
+    refused, differing, count = _differing(HEAD + EASY, "3", tmp_path / "notes.md")
+    assert (refused, differing) == ([], [])
+    assert count > 15
+
+
+@pytest.mark.strong
+@pytest.mark.parametrize("name", LOOKED_AT)
+def test_no_spelling_changes_a_word_of_an_exam(name, tmp_path):
+    text = (EXAMS / name).read_text("utf-8")
+    refused, differing, count = _differing(text, LOOKED_AT[name], tmp_path / "notes.md")
+    assert not refused
+    assert not differing
+    assert count > 10
