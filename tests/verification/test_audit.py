@@ -17,6 +17,14 @@ def test_a_check_finds_its_wrong_twin(name):
     assert all(one.words.endswith(".") and one.remedy for one in found)
 
 
+@pytest.mark.parametrize("name", [name for name, check in CHECKS.items() if not check.at_all])
+def test_each_wrong_twin_is_found(name):
+    """A check has a twin for each thing that it looks for."""
+    check = CHECKS[name]
+    for entry in check.bad():
+        assert [one.kind for one in check.of_one(entry)], entry.verdict
+
+
 @pytest.mark.parametrize("name", CHECKS)
 def test_a_check_lets_a_good_entry_pass(name):
     assert list(CHECKS[name].of_all(CHECKS[name].good())) == []

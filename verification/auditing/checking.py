@@ -36,7 +36,8 @@ Found = Iterable[tuple[Any, ...]]  # the entry, words, what to do, and evidence 
 class Check:
     """One check: it looks at each entry, or at all of them at once.
 
-    ``bad`` makes entries of which it finds the last, and ``good`` some that it lets pass.
+    ``bad`` makes entries of which it finds each (of all at once, the last), and ``good`` some that it
+    lets pass.
     """
 
     name: str

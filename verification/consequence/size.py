@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from sgtheory.errors import UnusableInput
@@ -33,7 +34,7 @@ from verification.statements.apart import (
 )
 from verification.statements.deciding import asked
 from verification.statements.scripts import script_of
-from verification.statements.showing import numbers_at
+from verification.statements.showing import counterexample, numbers_at
 from verification.terms.term import Number
 from verification.terms.walking import CANNOT, able
 from verification.verdicts.verdict import Counterexample, Finding, differ
@@ -41,6 +42,7 @@ from verification.verdicts.verdict import Counterexample, Finding, differ
 _CLOSE = Decimal(10) ** -9
 _PATIENCE = 3.0  # seconds of computing
 _LINE = 90  # letters
+_USUAL = 24  # places of usual size, for what takes longer to look at
 _POINTS = 2  # on the way to a limit, and what is called best beside what is
 _SHORT = 32  # letters of a formula that is named in a sentence
 _TIMES = 2  # from which on a side is so many times the other, rather than so many percent larger
@@ -73,7 +75,10 @@ def size(claim: Any, finding: Finding) -> Size | None:
     found: Size | None = in_time(lambda: able(look, None), _PATIENCE, None)
     if found is None and finding.loss is not None:
         return Size(1.0, sentence(finding.loss.words), shown.problem)
-    return found or _on_the_way(claim, shown) or _as_shown(claim, shown)
+    if found is None and (found := _on_the_way(claim, shown)) is None:
+        look = partial(_larger, claim, shown)
+        found = _as_shown(claim, in_time(lambda: able(look, None), _PATIENCE, None) or shown)
+    return found
 
 
 def _at_usual_numbers(claim: Any, finding: Finding) -> Size | None:
@@ -100,6 +105,19 @@ def _at_usual_numbers(claim: Any, finding: Finding) -> Size | None:
             return _at(
                 claim, question, relation, values, claim.statement.relations[k] if alike else None
             )
+    return None
+
+
+def _larger(claim: Any, shown: Counterexample) -> Counterexample | None:
+    """A counterexample at numbers of usual size, of what has no two sides to be worked out alone."""
+    question = asked(claim)
+    if question.limiting or question.subject.stepwise or question.enumerated or question.subject.slow:
+        return None
+    running = asked(claim, "discrete") if claim.has_discrete_reading() else question
+    for place in islice(usual_places(question.space, shown.problem), _USUAL):
+        seen = question.seen(place) if question.admits(place) else None
+        if seen is not None and not seen.holds and _runs(running, place):
+            return counterexample(claim, question.spelt, question.values(place) or {}, seen, place)
     return None
 
 

@@ -13,6 +13,7 @@ from verification.statements import Equal, letters, telling
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.term import NUMBERS
 from verification.terms.words import theories_of
+from verification.verdicts.verdict import Converse
 
 
 def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
@@ -58,12 +59,5 @@ def good() -> tuple[Judged, ...]:
 
 def bad() -> tuple[Judged, ...]:
     """A letter is just right."""
-    x, y = letters("x y", "real")
-    return (_samples.judged(read=Equal(x * y, 3 * x)), *_wrong())
-
-
-def _wrong() -> tuple[Judged, ...]:
-    from verification.verdicts.verdict import Converse
-
     (one,), (y,) = good(), letters("y", "real")
     return (_samples.changed(one, converse=Converse((Equal(y, 3),), "not known")),)

@@ -64,9 +64,10 @@ def good() -> tuple[Judged, ...]:
 
 
 def bad() -> tuple[Judged, ...]:
-    """The same, told as if it were necessary."""
+    """The same told in words alone, of a place at which it fails, and as if it were necessary."""
     (one,) = good()
     converse = one.verdict.finding.converse
     assert converse is not None
-    told = Converse(converse.conditions, "necessary")
-    return (one, _samples.changed(one, converse=told))
+    x, y = letters("x y", "real")
+    wrong = Converse((Equal(x, -y),), "sufficient"), Converse(converse.conditions, "necessary")
+    return tuple(_samples.changed(one, converse=each) for each in (None, *wrong))

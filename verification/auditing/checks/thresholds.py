@@ -13,7 +13,8 @@ from verification.statements import Compare, Number, letters
 def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
     """A sentence without a number is not refuted by a number of ours."""
     claim = judged.claim
-    if not judged.is_stated or claim.stands != "read" or judged.verdict.word != "refuted":
+    false = judged.verdict.word in ("refuted", "proved-if")
+    if not judged.is_stated or claim.stands != "read" or not false:
         return
     for one in claim.statement.relations:
         if not one.one_sided or one.between_matrices:
