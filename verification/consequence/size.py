@@ -76,8 +76,8 @@ def size(claim: Any, finding: Finding) -> Size | None:
     if found is None and finding.loss is not None:
         return Size(1.0, sentence(finding.loss.words), shown.problem)
     if found is None and (found := _on_the_way(claim, shown)) is None:
-        look = partial(_larger, claim, shown)
-        found = _as_shown(claim, in_time(lambda: able(look, None), _PATIENCE, None) or shown)
+        larger = partial(_larger, claim, shown)
+        found = _as_shown(claim, in_time(lambda: able(larger, None), _PATIENCE, None) or shown)
     return found
 
 
