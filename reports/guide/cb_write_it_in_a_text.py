@@ -275,7 +275,8 @@ def blocks() -> tuple[Block, ...]:
                 " are smooth; equations between means that follow from a step's leaving the means of"
                 " powers as they are; and how many stationary laws there are: `has a stationary law`,"
                 " `has exactly one stationary law`, `has no stationary law`,"
-                " each also `for all small enough h`."
+                " each also `for all small enough h`. Of SGD and of signs, which come to rest as the"
+                " step vanishes, means are known to three powers of it, where the one minimum is at 0."
             )
         ),
         Code(BENT, "markdown", prose("`bent.md`")),

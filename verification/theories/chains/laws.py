@@ -284,6 +284,11 @@ class Line(Subject):
                     return self.told(found, signs <= set(wanted))
         return Silent(Silence.NO_FORMULA)
 
+    def gap(self, left: Term, right: Term, moving: tuple[Any, ...] = ()) -> Any:
+        """As a step vanishes, of means."""
+        counts = any(t.head == "settled laws" for side in (left, right) for t in means_in(side))
+        return None if moving or counts else orders.gap(self, left, right)
+
     def count(self, laws: Term, small: bool = False) -> str | None:
         """How many laws there are, for all letters, or at all small steps."""
         reading = self.readings[-1]

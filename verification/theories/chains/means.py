@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from functools import cache, cached_property
 from typing import Any
@@ -20,7 +22,7 @@ from verification.terms.comparing import Compared
 from verification.terms.term import Letter, Term
 from verification.terms.walking import Unable
 from verification.terms.ways import Way
-from verification.theories.chains import existence, moments, scripts
+from verification.theories.chains import existence, local, moments, scripts
 from verification.theories.chains.reading import (
     ROUGH,
     Differs,
@@ -178,11 +180,11 @@ class Means(Numbers):
         kept = [c if abs(c) > _SMALL else 0.0 for c in terms]
         if any(0 < abs(c) < _FAINT for c in kept):
             return None  # beside terms that follow it a script would not see it
-        return arb(abs(kept[0] + kept[1] * step))
+        return arb(abs(sum(c * step**k for k, c in enumerate(kept))))
 
-    def _first_terms(self, expr: Any, name: str, h: Any) -> tuple[float, float]:
+    def _first_terms(self, expr: Any, name: str, h: Any) -> tuple[float, ...]:
         expr = self.put(expr, name)
-        found = {}
+        found, rests = {}, True
         for atom in expr.atoms(Settled, Under):
             if isinstance(atom, Under):
                 density, x, body = (self.put(a, name) for a in atom.args)
@@ -194,11 +196,17 @@ class Means(Numbers):
             if body.has(h):
                 raise UnusableInput("a mean of what does not have the step", str(body), "mend it")
             step = step.put(lambda a: self.put(a, name))
+            with suppress(*_UNKNOWN, sp.PolynomialError):
+                known = local.series(step, h, body)
+                found[atom] = sp.Add(*(sp.Float(sp.N(c)) * h**k for k, c in enumerate(known)))
+                continue
+            rests = False
             zero, one = first_terms(step, h, body)
             found[atom] = sp.Float(zero) + h * sp.Float(one)
         whole = expr.xreplace(found)
-        zero, one = sp.N(whole.subs(h, 0)), sp.N(sp.diff(whole, h).subs(h, 0))
-        return float(zero), float(one)
+        count = local.ORDERS if rests and not expr.atoms(Under) else 2
+        slopes = (sp.diff(whole, h, k).subs(h, 0) / math.factorial(k) for k in range(count))
+        return tuple(float(sp.N(c)) for c in slopes)
 
     # -- in a script ----------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -18,12 +19,15 @@ from verification.terms.term import Applied, Letter, Term, number
 from verification.terms.walking import Unable, Undefined
 from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.chains import local
 from verification.theories.chains.reading import ROUGH, Laws, Reading, Settled, Under, means_in
+from verification.verdicts.verdict import Gap
 
 if TYPE_CHECKING:
     from verification.theories.chains.laws import Line
 
 CANNOT = (UnusableInput, Unable, Undefined, sp.PolynomialError, NotImplementedError, TypeError)
+_AT_REST = "steps that hold the chain, and are smooth on average"
 _SMOOTH = "smooth potentials that hold the chain, with bounded derivatives of order two and more"
 
 
@@ -39,14 +43,17 @@ def _density(step: Any, h: Any) -> tuple[Any, Any]:
     return step.score(h), whole(step.slope(h), step.place)
 
 
-def coefficients(law: Line, side: Term, way: Way) -> tuple[Any, Any] | None:
-    """The first two coefficients of a side, in means under the limit's density, by parts."""
+def coefficients(law: Line, side: Term, way: Way) -> tuple[Any, ...] | None:
+    """The first coefficients of a side, in means under the limit's density, by parts.
+
+    Of chains that come to rest in the limit, so many as are known there.
+    """
     for reading in law.readings:
         try:
             found = _coefficients(law, reading, side, law.letter(way))
         except CANNOT:
             continue
-        if found == (0, 0):
+        if not any(found):
             return found
     try:
         return found
@@ -54,10 +61,25 @@ def coefficients(law: Line, side: Term, way: Way) -> tuple[Any, Any] | None:
         return None
 
 
-def _coefficients(law: Line, reading: Reading, side: Term, h: Any) -> tuple[Any, Any]:
+def _at_rest(reading: Reading, expr: Any, h: Any) -> tuple[Any, ...]:
+    """Of chains that come to rest as the step vanishes."""
+    put = {}
+    for atom in expr.atoms(Settled):
+        known = local.series(reading.steps[str(atom.args[0])], h, atom.args[1])
+        put[atom] = sp.Add(*(c * h**k for k, c in enumerate(known)))
+    if not put or expr.atoms(Under):
+        raise UnusableInput("means of a chain that comes to rest", str(expr), "another way is tried")
+    whole_expr = sp.series(expr.xreplace(put), h, 0, local.ORDERS).removeO()
+    poly = sp.expand(whole_expr)
+    return tuple(sp.expand(sp.simplify(poly.coeff(h, k))) for k in range(local.ORDERS))
+
+
+def _coefficients(law: Line, reading: Reading, side: Term, h: Any) -> tuple[Any, ...]:
     expr = reading.of(side)
     if expr.atoms(Laws):
         raise UnusableInput("means", "a count of laws", "state it by itself")
+    with suppress(*CANNOT):
+        return _at_rest(reading, expr, h)
     slopes = set()
     for atom in expr.atoms(Settled, Under):
         if isinstance(atom, Under):
@@ -103,6 +125,43 @@ def _integrated(slope: Any, place: Any) -> Any:
     return found
 
 
+def gap(law: Line, left: Term, right: Term) -> Gap | None:
+    """How far apart two sides are as a step vanishes, where they have the same first term.
+
+    A letter is a step where a chain stays where it is without it.
+    """
+    reading = law.readings[-1]
+    steps = reading.steps.values()
+    named = {s for one in steps for s in one.after.free_symbols - {one.place, *one.noises}}
+    for h in sorted(named, key=str):
+        if any(sp.expand(one.after.subs(h, 0) - one.place) != 0 for one in steps):
+            continue
+        try:
+            sides = [_first_of(law, reading, side, h) for side in (left, right)]
+        except CANNOT:
+            continue
+        first = [next((k for k, c in enumerate(one) if c != 0), None) for one in sides]
+        rest = [sp.simplify(a - b) for a, b in zip(*sides, strict=False)]
+        power = next((k for k, c in enumerate(rest) if c != 0), None)
+        begins = first[1]
+        if None not in (power, begins) and first[0] == begins and power > begins:  # type: ignore[operator]
+            order = power - begins  # type: ignore[operator]
+            return Gap.of(h, order, rest[power] / sides[1][begins] * h**order)  # type: ignore[index]
+    return None
+
+
+def _first_of(law: Line, reading: Reading, side: Term, h: Any) -> tuple[Any, ...]:
+    """The first coefficients of a side, which may have no mean in it."""
+    expr = reading.of(side)
+    if expr.atoms(Settled, Under):
+        found = _coefficients(law, reading, side, h)
+        if any(c.atoms(MEAN) for c in found):
+            raise UnusableInput("coefficients that are numbers", str(found), "none are known")
+        return found
+    series = sp.expand(sp.series(expr, h, 0, local.ORDERS).removeO())
+    return tuple(series.coeff(h, k) for k in range(local.ORDERS))
+
+
 @dataclass(frozen=True)
 class Lemmas:
     """Those on first terms, for the chains of one statement."""
@@ -121,23 +180,23 @@ class Lemmas:
         if found is None:
             return Silent(Silence.NO_FORMULA)
         shown = _told(law, left, way, found)
-        zero, one = found
-        if relation == "O" and power in (0, 1, 2):
-            left_over = [c for c in (zero, one)[: int(power)] if c != 0]
+        scope = _AT_REST if len(found) == local.ORDERS else _SMOOTH
+        if relation == "O" and power in range(len(found) + 1):
+            left_over = [c for c in found[: int(power)] if c != 0]
             if not left_over:
-                return Proved("Nothing is left below that power.", shown, scope=_SMOOTH)
+                return Proved("Nothing is left below that power.", shown, scope=scope)
             return Silent(Silence.LEFT_OVER, left_over=left_over[0], derivation=shown)
-        if relation == "o" and power in (0, 1):
-            left_over = [c for c in (zero, one)[: int(power) + 1] if c != 0]
+        if relation == "o" and power in range(len(found)):
+            left_over = [c for c in found[: int(power) + 1] if c != 0]
             if not left_over:
-                return Proved("Nothing is left up to that power.", shown, scope=_SMOOTH)
+                return Proved("Nothing is left up to that power.", shown, scope=scope)
             return Silent(Silence.LEFT_OVER, left_over=left_over[0], derivation=shown)
         first = next(((k, c) for k, c in enumerate(found) if c != 0), None)
         if relation == "Theta" and first is not None and not first[1].atoms(MEAN):
             lemma = say("The first term is of order ${}^{}$.", way.letter, first[0])
             if first[0] != power:
                 return Disproved(lemma, shown)
-            return Proved(lemma, shown, scope=_SMOOTH)
+            return Proved(lemma, shown, scope=scope)
         return Silent(Silence.NO_FORMULA, derivation=shown)
 
     def first_term(self, _: Any, left: Term, way: Way, given: Any) -> tuple[list[Term], Term | None]:
@@ -145,10 +204,8 @@ class Lemmas:
         found = coefficients(self.law, left, way) if way.to == "0" else None
         if found is None:
             return [], None
-        h = way.letter
-        if found[0] != 0:
-            return [], None
-        return [], h if found[1] != 0 else h ** number(2)
+        power = next((k for k, c in enumerate(found) if c != 0), len(found))
+        return [], way.letter ** number(power) if power > 1 else way.letter if power else None
 
     def relative_gap(self, *_: Any) -> None:
         """Nothing is said of ratios."""
@@ -189,6 +246,10 @@ def _power(law: Line, right: Term, way: Way) -> Any:
 
 def _expanded(law: Line, mean: Applied, way: Way) -> Term | None:
     name, body, _, _, place = (str(mean.of[0]), *mean.of[1:5])
+    reading, h = law.readings[-1], law.letter(way)
+    with suppress(*CANNOT):
+        known = local.series(reading.steps[name], h, reading.of(mean).args[1])
+        return as_term(sp.Add(*(c * h**k for k, c in enumerate(known[:2]))), place)
     try:
         score, g = density(law, way, name)
         potential = _integrated(score, law.reading.steps[name].place)
@@ -224,7 +285,7 @@ def _replaced(side: Term, put: dict[Term, Any]) -> Term:
     return side.with_parts(tuple(_replaced(p, put) for p in side.parts))
 
 
-def _told(law: Line, left: Term, way: Way, found: tuple[Any, Any]) -> Derivation:
+def _told(law: Line, left: Term, way: Way, found: tuple[Any, ...]) -> Derivation:
     """The first term of each density, and what is left."""
     steps = []
     for name in law.reading.steps:

@@ -20,12 +20,14 @@ from verification.theories.chains.existence import OPEN
 from verification.theories.chains.reading import Differs, Laws, Settled, linear, means_in, over_noise
 
 _SETTLED = """def settled(move, spread, push=lambda y: y, slope=lambda y: 1 + 0 * y):
-    half = 4.0  # nodes and weights of the law that stays: a wider box until nothing is left out
+    some = lambda half: np.linspace(-half, half, 101)
+    least = lambda half: min(spread(some(half)) / slope(some(half)))
+    half = min(4.0, 200 * least(4.0))  # nodes of the law that stays: a wider box until all is in it
     while True:
-        narrow = min(spread(np.linspace(-half, half, 101)) / slope(np.linspace(-half, half, 101)))
+        narrow = least(half)
         if not narrow > 0: raise ArithmeticError("no noise somewhere")
         n = 2 * int(np.ceil(1.3 * half / narrow))
-        if n > 700: raise ArithmeticError("too many nodes")
+        if n > 900: raise ArithmeticError("too many nodes")
         x = (np.arange(n) - (n - 1) / 2) * 2 * half / n
         away = (push(x)[:, None] - move(x)) / spread(x)
         K = np.exp(-away**2 / 2) * slope(x)[:, None] / spread(x) * 2 * half / n / np.sqrt(2 * np.pi)
@@ -235,6 +237,8 @@ class _Used:
     def _both(self, step: LineStep) -> str:
         self._need(_FOLLOWED)
         law = step.law(step.noises[0])
+        if law.name not in _NODES:
+            raise UnusableInput("a noise with nodes", law.name, "take powers of the place")
         numbers = [float(x) for x in law.of]
         self._need(_NODES[law.name].format(*numbers) + "\n_share = _share / _share.sum()")
         return f"both({_written_both(step, step.after)}, _z, _share)"
