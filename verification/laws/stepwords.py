@@ -62,9 +62,8 @@ class StepWords:
         """What is zero for the moments of the law: one expression for each block."""
         return _residuals(self)
 
-    def equation(self) -> tuple[Any, Any]:
-        """The equation of Sigma of a sampler with one state: moments on the left, noise on the right."""
-        (rest,) = self.residuals()
+    def equation(self, rest: Any) -> tuple[Any, Any]:
+        """What is zero for Sigma as an equation: moments on the left, noise on the right."""
         parts = by_word(rest)
         scale = reduce(sp.gcd, parts.values())
         moments = [w for w in parts if w.has(*self.blocks)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import DecimalException
 from functools import partial
 from typing import Any
 
@@ -40,7 +39,7 @@ def counterexample(
     try:
         if run(script):
             raise unseen_by_script(claim.id)
-    except DecimalException:  # numbers beyond all decimals: balls alone can tell
+    except ArithmeticError:  # beyond all decimals, or roots of matrices: balls alone can tell
         script = ""
     alone = _problem(values, place)
     problem = (alone or _on_the_way(statement)) | {letter.name: text for letter, text in claim.numbers}

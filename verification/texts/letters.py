@@ -212,8 +212,9 @@ class Letters:
             found |= {a.name: Meaning(a, f"the place or a noise of {self.sampler.name}") for a in own}
         elif self.sampler:
             found |= {name: Meaning(term(s), _SAID[name]) for name, s in _OF_LAWS.items()}
-            for state in self.states:
-                found[state] = Meaning(Letter(state, STATE), f"a state of {self.sampler}")
+            for state in (*self.states, *(n for n, own in self.aliases.items() if own in self.states)):
+                own_name = self.aliases.get(state, state)
+                found[state] = Meaning(Letter(own_name, STATE), f"a state of {self.sampler}")
             for one in self.parameters:
                 found[one.name] = Meaning(_parameter(one), f"the parameter {one.name} of {self.sampler}")
             own_laws = (n for n, one in self.named if not isinstance(one, Chain))
@@ -270,6 +271,11 @@ class Letters:
             return ()
 
     @cached_property
+    def aliases(self) -> Mapping[str, str]:
+        """What letters of a sampler of the text are called in its declaration, where that is not so."""
+        return dict(getattr(self.sampler, "aliases", ()))
+
+    @cached_property
     def parameters(self) -> tuple[Any, ...]:
         """The parameters of the sampler."""
         try:
@@ -289,7 +295,7 @@ class Letters:
             )
             head = {"smallest": "lambda_min", "largest": "lambda_max"}[end]
             return Meaning(Applied(head, (term(notation.A),)), f"the {end} eigenvalue of the curvature")
-        own = [p for p in self.parameters if p.name == name]
+        own = [p for p in self.parameters if p.name == self.aliases.get(name, name)]
         takes = line.role != "H" or any(p.name == "H" for p in self.parameters)
         if line.role in _HOUSE or (line.role in _OF_LAWS and self.sampler and takes and not own):
             return Meaning(term((_HOUSE | _OF_LAWS)[line.role]), _SAID[line.role])

@@ -8,18 +8,23 @@ gradient of the mean loss over a minibatch, ``grad`` that over all data; ``xi ~ 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import sympy as sp
 from lark import Token, Tree
 
 from sgtheory import declare
+from sgtheory.declaring.wellformed import RESERVED
 from sgtheory.errors import UnusableInput
 from sgtheory.language import Apply, FullGradient, Gradient
+from verification.terms.term import Letter
 from verification.texts.expressions import expression
 from verification.texts.implicit import solved
 from verification.texts.letters import FUNCTIONS, MATRICES, Letters, canonical
+from verification.texts.maps import ONE, is_map, of, total, usable
+from verification.texts.maps import power as power_of
+from verification.texts.positions import position_in
 from verification.texts.shapes import at
 from verification.texts.tokens import LONGEST
 from verification.texts.unclear import Unclear
@@ -60,6 +65,7 @@ class _Updates:
     """The expressions of one sampler."""
 
     known: dict[str, Any]
+    told: list[Any] = field(default_factory=list)  # of matrices that the step makes
 
     def expression(self, tree: Any) -> Any:
         """A right side."""
@@ -76,13 +82,16 @@ class _Updates:
         return self.known[name]
 
     def _sum(self, tree: Any) -> Any:
-        total, sign = sp.Integer(0), 1
+        parts, sign = list[tuple[int, Any]](), 1
         for part in tree.children:
             if isinstance(part, Token):
                 sign = -1 if part == "-" else 1
                 continue
-            total, sign = total + sign * self.expression(part), 1
-        return total
+            parts, sign = [*parts, (sign, self.expression(part))], 1
+        if any(is_map(one) for _, one in parts) and any(_is_vector(one) for _, one in parts):
+            told = "write what the matrix multiplies behind it"
+            raise Unclear("a sum of vectors, or of matrices", "both in one", told, at(tree))
+        return total(parts)
 
     def _product(self, tree: Any) -> Any:
         """Numbers times matrices times one vector, in the order in which they are written."""
@@ -93,8 +102,9 @@ class _Updates:
                 over = part == "/"
                 continue
             one = self.expression(part)
-            if isinstance(one, declare.LinearMap):
-                maps.append(one)
+            if is_map(one):
+                self._refuse_below(over, tree)
+                maps.append(of(one))
             elif not over and _is_vector(one):
                 if vector is not None and not _is_random(vector) and not _is_random(one):
                     raise Unclear(
@@ -103,23 +113,33 @@ class _Updates:
                 vector = one if vector is None else vector * one
             else:
                 scalar, over = scalar / one if over else scalar * one, False
+        if vector is not None:
+            maps = [usable(one, self.known, self.told) for one in maps]
         for one in reversed(maps):
             vector = one @ vector if vector is not None else one
         return scalar if vector is None else scalar * vector
 
     def _raised(self, tree: Any) -> Any:
         base, power = map(self.expression, tree.children)
-        if isinstance(base, declare.LinearMap) and power == sp.Rational(1, 2):
-            return base.root
-        return base**power
+        if not is_map(base):
+            return base**power
+        if not getattr(sp.sympify(2 * power), "is_Integer", False):
+            raise Unclear("a whole or half power of a matrix", str(power), "write it so", at(tree))
+        return power_of(base, sp.sympify(power), self.known, self.told)
 
     def _signed(self, tree: Any) -> Any:
         sign, part = tree.children
-        return (-1 if sign == "-" else 1) * self.expression(part)
+        return total([(-1 if sign == "-" else 1, self.expression(part))])
 
     def _fraction(self, tree: Any) -> Any:
         above, below = map(self.expression, tree.children)
-        return above / below
+        self._refuse_below(is_map(below), tree)
+        return (1 / below) * of(above) if is_map(above) else above / below
+
+    def _refuse_below(self, is_below: bool, tree: Any) -> None:
+        if is_below:
+            told = "write its inverse where it stands: P^{-1}"
+            raise Unclear("a number below a fraction", "a matrix", told, at(tree))
 
     def _group(self, tree: Any) -> Any:
         inside = tree.children[0].children
@@ -161,6 +181,8 @@ class _Updates:
 
 
 def _is_vector(one: Any) -> bool:
+    if is_map(one):
+        return False
     vectors = (declare.State, declare.Local, declare.Vector, declare.Noise)
     applied: set[Any] = getattr(one, "atoms", lambda *_: set())(sp.Symbol, sp.Function)
     return any(
@@ -195,15 +217,16 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> tuple[
         raise Unclear(
             "lines of updates", body.strip()[:40] or "none", "such as: theta' = theta - h g(theta)", 0
         )
-    known: dict[str, Any] = {s: declare.state(s) for s in dict.fromkeys(states)}
-    known |= {n: declare.normal(n) for n in noises}
-    known |= {"N": declare.N, "S": declare.S, "D": declare.D}
-    known |= {
-        n: _OF_THE_PROBLEM.get(line.role) or _parameter(n, line.kind)
-        for line in letters.rows
-        for n in line.names
-        if n not in known and line.kind not in FUNCTIONS
-    }
+    position = position_in(body, states)
+    aliases = {position: "theta"} if position not in ("", "theta") else {}
+    known: dict[str, Any] = {**_OF_THE_PROBLEM, "I": ONE}
+    for row in letters.rows:  # what a text declares is before what a letter is of the house
+        for n in row.names if row.kind not in FUNCTIONS else ():
+            if n in RESERVED and row.role not in _OF_THE_PROBLEM:
+                aliases[n] = f"{n}_0"
+            known[n] = _OF_THE_PROBLEM.get(row.role) or _parameter(aliases.get(n, n), row.kind)
+    known |= {s: declare.state(aliases.get(s, s)) for s in states}
+    known |= {n: declare.normal(f"{n}_0" if n in RESERVED else n) for n in noises}
     random = {canonical(one[1]): one for _, line in lines if (one := _random(line))}
     known |= {n: declare.normal(n) for n in random}
     gradient = [("g", "function")] if "g" not in known else []
@@ -230,6 +253,7 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> tuple[
             given=tuple(bound for r in letters.rows for n in r.names if n in known
                         for bound in _BOUNDS.get(r.kind, lambda _: ())(known[n])
                         if any(e.has(known[n]) for _, e in updates)),
+            aliases=tuple(aliases.items()),
             name=name,
             title=f"The sampler {name.partition(':')[2] or name} of the text",
         )  # fmt: skip
@@ -307,8 +331,12 @@ def _update(
     after = {f"{n}__new": known[n] for n in written}
     new = declare.local(f"{state}_new")
     after |= {} if state in written else {f"{state}__new": new}
-    here = _Reading(known | {n: declare.local(f"{n}_old") for n in old} | after)
+    here = _Reading(known | {n: declare.local(f"{n}_old") for n in old} | after, given)
     value = here.expression(tree)
+    made = (one.left.name for one in given if isinstance(one.left, Letter))
+    known |= {name: here.known[name] for name in made}
+    if is_map(value):
+        raise Unclear("a vector on the right side", "a matrix", "write what it multiplies", start)
     value = sp.expand(value) if _multiplies(value) else sp.sympify(value)
     if value.has(new):
         value, equation = solved(known[state], value, new, start)

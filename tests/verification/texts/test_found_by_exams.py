@@ -46,7 +46,7 @@ def text(tmp_path):
 def test_an_update_that_fits_no_value_is_told_and_the_rest_is_read(text):
     """The root of a matrix beside a vector was a TypeError that lost the whole file."""
     found = text(LOST)
-    assert any("TypeError" in one.got for one in found.refused), found.refused
+    assert any("matrices" in one.expected for one in found.refused), found.refused
     (one,) = found.read
     assert judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word == "proved"
 

@@ -124,3 +124,132 @@ def test_a_place_shows_the_matrices_that_follow(found):
 
 def test_where_a_chain_with_newtons_preconditioner_is_stable(found):
     assert str(found(PSGD, "if P = A^{-1}, then the chain is stable").condition) == "h < 2"
+
+
+NOISY = f"""{LMC}```sampler noisy
+zeta ~ N(0, I)
+theta' = theta - h g(theta) + (2 h T I - h^2 C)^{{1/2}} zeta
+```
+
+"""
+ROOTED = """```sampler rooted
+zeta ~ N(0, I)
+theta' = theta - h P grad(theta) + sqrt(2 h T) P^{1/2} zeta
+```
+
+"""
+NEWTON = """```sampler newton
+theta' = theta - h A^{-1} g(theta)
+```
+
+"""
+WHITE = """```sampler white
+theta' = theta - h C^{-1} g(theta)
+```
+
+"""
+BACKWARD = """```sampler backward
+zeta ~ N(0, I)
+theta' = (I + h A)^{-1} (theta + sqrt(2 h T) zeta)
+```
+
+"""
+HALF = """```sampler half
+theta' = theta - h C^{-1/2} g(theta)
+```
+
+"""
+ADDED = """```sampler added
+zeta ~ N(0, I)
+theta' = (I - h P A) theta + (h P C P + h^2 C)^{1/2} zeta
+```
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("sampler", "said", "word"),
+    [
+        (NOISY, r"if S = 1, then $\Sigma = \Sigma_{lmc}$", "proved"),
+        (NOISY, r"if S = 1 and $2 T I - h C \succeq 0$, then $\Sigma = \Sigma_{lmc}$", "proved"),
+        (NOISY, r"if S = 1, then $\Sigma = T A^{-1}$", "limit-only"),
+        (ROOTED, r"$\Sigma = T (A - \frac{h}{2} A P A)^{-1}$", "proved"),
+        (ROOTED, r"if P = A^{-1}, then $\Sigma = \frac{2 T}{2 - h} A^{-1}$", "proved"),
+        (NEWTON, r"if S = 1 and h < 2, then $\Sigma = \frac{h}{2 - h} A^{-1} C A^{-1}$", "proved"),
+        (NEWTON, r"if S = 1 and h < 2, then $\Sigma = \frac{h}{2} A^{-1} C A^{-1}$", "limit-only"),
+        (NEWTON, "the chain is stable if and only if h < 2", "proved"),
+        (NEWTON, "the chain is stable if and only if h < 1", "refuted"),
+        (WHITE, r"if S = 1, then $A C \Sigma + \Sigma C A = h I$", "refuted"),
+        (BACKWARD, r"$\Sigma = T (A + \frac{h}{2} A^2)^{-1}$", "proved"),
+        (BACKWARD, r"$\Sigma = T A^{-1}$", "limit-only"),
+        (ADDED, r"$P A \Sigma + \Sigma A P - h P A \Sigma A P = P C P + h C$", "proved"),
+        (ADDED, r"$P A \Sigma + \Sigma A P - h P A \Sigma A P = P C P$", "limit-only"),
+    ],
+)
+def test_roots_inverses_and_sums_in_updates(found, sampler, said, word):
+    assert found(sampler, said).verdict == word
+
+
+def test_a_root_that_is_not_only_seen_in_covariances_is_no_triangular_factor(found):
+    """Of C^(-1/2) before a gradient no exact place has a value but in one dimension: none is made up."""
+    said = r"if S = 1, then $C^{-1/2} A \Sigma + \Sigma A C^{-1/2} = h I$"
+    assert found(HALF, said).verdict in ("refuted", "limit-only", "inconclusive")
+
+
+def test_what_the_step_is_made_of_is_put_into_its_equation(found):
+    true = found(WHITE, r"if S = 1, then $A C \Sigma + \Sigma C A = h I$").corrected
+    assert "C**(-1)*A*Sigma + Sigma*A*C**(-1)" in true.lines[0].text
+
+
+@pytest.mark.parametrize("update", ["theta + P", "theta - h g(theta)/P", "(theta + P) - h g(theta)"])
+def test_what_is_no_vector_is_told_in_a_line(tmp_path, update):
+    path = Path(tmp_path, "notes.md")
+    path.write_text(f"{HEAD}```sampler odd\ntheta' = {update}\n```\n\n**Claim 1**. $\\Sigma = A$.\n")
+    (first, *_) = read(path).refused
+    assert "matri" in str(first)
+
+
+OWN_LETTERS = """| letter | kind | what it is |
+| --- | --- | --- |
+| eta | positive | step size |
+| B | whole number | minibatch size |
+| K | symmetric positive definite matrix | curvature |
+| D | symmetric positive definite matrix | gradient noise covariance |
+| T, w, f | positive | |
+| R | symmetric positive definite matrix | a preconditioner |
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("updates", "said", "word"),
+    [
+        (r"x_{k+1} = x_k - \eta g(x_k)", r"$K \Sigma + \Sigma K - \eta K \Sigma K = \eta D$", "proved"),
+        (r"x_{k+1} = x_k - \eta g(x_k)", r"$K \Sigma + \Sigma K = \eta D$", "limit-only"),
+        (
+            "W_k ~ N(0, I)\nq_{k+1} = q_k - \\eta K q_k + \\sqrt{2 \\eta T} W_k",
+            r"$\Sigma = T (K - \frac{\eta}{2} K^2)^{-1}$",
+            "proved",
+        ),
+        (
+            r"x' = (1 - \eta w) x - \eta g(x)",
+            r"$(K + w I) \Sigma + \Sigma (K + w I) - \eta (K + w I) \Sigma (K + w I) = \eta D$",
+            "proved",
+        ),
+        (r"y' = y - \eta R g(y)", r"$R K \Sigma + \Sigma K R = \eta R D R$", "limit-only"),
+        (r"y' = y - f R g(y)", r"$R K \Sigma + \Sigma K R - f R K \Sigma K R = f R D R$", "proved"),
+        (
+            "p' = w p - f g(x)\nx' = x + p'",
+            r"the chain is stable if and only if $f \lambda_{max}(K) < 2 + 2 w$",
+            "refuted",  # w may be 1 and more
+        ),
+    ],
+)
+def test_letters_are_what_the_text_says(tmp_path, updates, said, word):
+    """Whatever they are by default: D, B and f are letters of the house, and states may be called x."""
+    path = Path(tmp_path, "notes.md")
+    body = f"```sampler own\n{updates}\n```\n\n**Claim 1**. In discrete time, if B = 1, then {said}.\n"
+    path.write_text(OWN_LETTERS + body)
+    text = read(path)
+    assert not text.refused, text.refused
+    assert text.read[0].claim.find().verdict == word

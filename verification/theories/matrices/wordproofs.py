@@ -69,11 +69,24 @@ def to_leading_order(law: WordLaw, left: Term, right: Term) -> bool:
     """Whether a formula for Sigma solves the law's equation as far as its first power of the step."""
     words, step = law.words, law.setting.sampler.step
     (own, *_), sides = words.laws((left, right)), (law.symbols(left), law.symbols(right))
-    value = _as_value(sp.expand(words.meant(sides[0]) - words.meant(sides[1])), own)
-    if value is None or step is None:
+    rest = sp.expand(words.meant(sides[0]) - words.meant(sides[1]))
+    value = _as_value(rest, own)
+    if step is None or len(own.residuals) != 1:
         return False
+    if value is None:
+        return not rest.is_commutative and _is_the_law_at_first(rest, own.residuals[0], step)
     first = sp.expand(own.residuals[0].subs(own.symbols[0], value) / step).subs(step, 0)
     return not first.has(sp.nan, sp.zoo) and _follows(words, first, words.equations())
+
+
+def _is_the_law_at_first(rest: Any, residual: Any, step: Any) -> bool:
+    """Whether an equation is a multiple of the law's but for terms that vanish with the step."""
+    parts, own = by_word(residual), by_word(rest)
+    for word in (w for w in parts if w in own and parts[w] != 0):
+        left = sp.expand(rest - sp.cancel(own[word] / parts[word]) * residual)
+        if left.subs(step, 0) == 0 != rest.subs(step, 0):
+            return True
+    return False
 
 
 def _names(rest: Any, laws: list[Of]) -> set[str]:
@@ -185,8 +198,15 @@ def instead(law: WordLaw, left: Term, right: Term) -> Iterator[tuple[Any, Any]]:
         value = -sum(c * w for w, c in own.items() if w != sigma) / own[sigma]
         factored = sp.Add(*(sp.factor(c) * w for w, c in by_word(sp.expand(value)).items()))
         yield sigma, tidy_matrix(factored)
-    left_side, right_side = (words.under_numbers(side) for side in words.step.equation())
+    raw = words.under_numbers(words.step.residuals()[0])
+    left_side, right_side = words.step.equation(min((rest, sp.expand(raw)), key=_length))
     yield tidy_matrix(left_side), tidy_matrix(right_side)
+
+
+def _length(expr: Any) -> tuple[bool, int]:
+    """How much there is to read in an equation: inverses of sums, then words."""
+    inverses = any(p.exp.is_negative and p.base.is_Add for p in expr.atoms(sp.Pow))
+    return inverses, len(by_word(expr))
 
 
 def _told(rest: Any, told: list[Any]) -> Derivation:
