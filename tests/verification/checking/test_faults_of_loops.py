@@ -87,6 +87,12 @@ def decoupled(state, gradient, rng, eps, mu, wd):
     return {"theta": x - eps * wd * x + v, "v": v}
 
 
+def damps_all(state, gradient, rng, eta, alpha, N):
+    z = np.sqrt(2 * alpha * eta) * rng.standard_normal(state["theta"].shape)
+    v = (1 - alpha) * (state["v"] - eta * N * gradient(state["theta"]) + z)
+    return {"theta": state["theta"] + v, "v": v}
+
+
 def two_slips(state, gradient, rng, eps, mu, wd):
     x, v = state["theta"], state["v"]
     v = (1 - mu) * v - eps * (gradient(x) - wd * x)
@@ -157,3 +163,11 @@ def test_decay_of_the_position_and_in_the_gradient_is_named():
     found = check(shrunk_twice, "local_sgld", parameters=called, fixed={"gamma": 0}, **FEW)
     assert found.verdict == "deviates"
     assert "acts twice: before the rest and in it" in found.diagnosis[0].words, found.diagnosis
+
+
+@pytest.mark.strong
+def test_friction_on_all_of_a_velocity_is_named_with_what_has_the_same_law():
+    found = check(damps_all, "sghmc_velocity_first", fixed={"beta": 0, "tau": 1}, **FEW)
+    assert found.verdict == "deviates"
+    assert "friction also damps the gradient and the noise" in found.diagnosis[0].words
+    assert "v is damped in theta as well" in found.diagnosis[0].words, found.diagnosis

@@ -161,6 +161,19 @@ def splittings(variant: Variant) -> Iterator[Candidate]:
             words = f"{shown} is added to {target} first: {sees} {noise}, should be taken before."
             made = replace(variant, updates=split)
             yield Candidate(f"{shown} before the rest of {target}", words, made, 1.1)
+        kept = [p for p in parts if p.has(target) and not p.atoms(Gradient, FullGradient)]
+        driven = [p for p in parts if p not in kept]
+        if len(driven) < 2 or kept in ([], [target]):
+            continue
+        first, second = (target, target + sp.Add(*driven)), (target, sp.Add(*kept))
+        split = (*variant.updates[:k], first, second, *variant.updates[k + 1 :])
+        shown = plain(sp.Add(*kept))
+        words = (
+            f"All else is added to {target} first: {shown} is taken of that too, should be of the old"
+            f" {target} alone, as where friction also damps the gradient and the noise."
+        )
+        made = replace(variant, updates=split)
+        yield Candidate(f"{shown} after all else", words, made, 1.1)
 
 
 def misplaced(variant: Variant) -> Iterator[Candidate]:
