@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from benchmarks import third_page
 from reports.document import Block, Bullets, Code, Details, Heading, Page, Paragraph, Table, Text
 
 Document = Mapping[str, Any]
@@ -18,7 +19,7 @@ def page(document: Document) -> Page:
     """How many faults are found and named, and how many right samplers are accepted."""
     told = document["summary"]
     blocks: list[Block] = [*_rates(document), *_undetected(document), *_faulty(document)]
-    blocks += [*_right(document), *_method(document)]
+    blocks += [*_right(document), *third_page.blocks(third_page.rows()), *_method(document)]
     summary = (
         f"{_of(told['detected'])} faulty samplers detected, {_of(told['explained'])} named right,"
         f" {_of(told['accepted'])} right samplers accepted."

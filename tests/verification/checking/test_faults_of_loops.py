@@ -93,6 +93,12 @@ def damps_all(state, gradient, rng, eta, alpha, N):
     return {"theta": state["theta"] + v, "v": v}
 
 
+def damped_twice(state, gradient, rng, eta, alpha, N):
+    z = np.sqrt(2 * alpha * eta) * rng.standard_normal(state["theta"].shape)
+    v = (1 - alpha) ** 2 * state["v"] - eta * N * gradient(state["theta"]) + z
+    return {"theta": state["theta"] + v, "v": v}
+
+
 def two_slips(state, gradient, rng, eps, mu, wd):
     x, v = state["theta"], state["v"]
     v = (1 - mu) * v - eps * (gradient(x) - wd * x)
@@ -171,3 +177,11 @@ def test_friction_on_all_of_a_velocity_is_named_with_what_has_the_same_law():
     assert found.verdict == "deviates"
     assert "friction also damps the gradient and the noise" in found.diagnosis[0].words
     assert "v is damped in theta as well" in found.diagnosis[0].words, found.diagnosis
+
+
+@pytest.mark.strong
+def test_a_factor_that_one_problem_does_not_show_is_named():
+    fixed = {"beta": 0, "tau": 1}
+    found = check(damped_twice, "sghmc_velocity_first", fixed=fixed, dimensions=(1, 2, 3, 5))
+    assert found.verdict == "deviates"
+    assert "factor (alpha - 1)**2, should be 1 - alpha" in found.diagnosis[0].words, found.diagnosis

@@ -69,14 +69,19 @@ def formulas(
     >>> at = {eps: np.array([0.01, 0.04, 0.09])}
     >>> [str(n.expr) for n in formulas([0.1001, 0.2, 0.2999], [0.001] * 3, at)]
     ['sqrt(eps)']
+    >>> [str(n.expr) for n in formulas([0.1001, 0.2, 0.1], [0.001, 0.001, 0.1], at)]
+    ['sqrt(eps)']
     """
     x, width = np.array(values), _WIDE * np.array(errors)
     if not (np.isfinite(x).all() and np.isfinite(width).all()):
         return ()
     if (np.abs(x) <= width).all():
         return (Named(sp.Integer(0), 0.0),)
-    if (np.abs(x) <= width).any() or len({*np.sign(x)}) > 1:
+    clear = np.abs(x) > width  # a case that does not tell a number from 0 is left to the exact tests
+    if 2 * clear.sum() <= len(x) or len({*np.sign(x[clear])}) > 1:
         return ()
+    x, width = x[clear], width[clear]
+    letters = {letter: known[clear] for letter, known in letters.items()}
     sign = int(np.sign(x[0]))
     found = [*_products(np.abs(x), width, letters, sign), *_numbers(np.abs(x), width, letters, sign)]
     shortest: dict[Expr, Named] = {}

@@ -71,13 +71,23 @@ def _of_a_term(target: Any, vector: Any, was: Any, now: Any) -> str:
     shown, noise = plain(vector), bool(isinstance(vector, Noise) or vector.atoms(Noise))
     what = f"The noise {shown}" if noise else shown
     if now == 0:
-        return f"{what} is missing in {target}: its factor should be {plain(was)}."
+        return f"{what} is missing in {target}: its factor should be {_short(was)}."
     if was == 0:
-        return f"{what} is added to {target} with the factor {plain(now)}, should not be there."
+        return f"{what} is added to {target} with the factor {_short(now)}, should not be there."
     why = _why(was, now)
     if noise:
-        return f"{what} of {target} has standard deviation {plain(now)}, should be {plain(was)}{why}."
-    return f"{what} enters {target} with the factor {plain(now)}, should be {plain(was)}{why}."
+        return f"{what} of {target} has standard deviation {_short(now)}, should be {_short(was)}{why}."
+    return f"{what} enters {target} with the factor {_short(now)}, should be {_short(was)}{why}."
+
+
+def _short(factor: Any) -> str:
+    """A factor as a sum or as a product, whichever is shorter.
+
+    >>> alpha = sp.Symbol("alpha", positive=True)
+    >>> _short(1 - 2 * alpha + alpha**2), _short(1 - alpha)
+    ('(alpha - 1)**2', '1 - alpha')
+    """
+    return min(plain(factor), plain(sp.factor(factor)), key=len)
 
 
 def _why(was: Any, now: Any) -> str:

@@ -1,0 +1,99 @@
+"""The third bank on the bank's page: 90 samplers by someone who had README alone, as first seen.
+
+Its rows are in ``examples/bank3/first.json``; whether a diagnosis names the fault was judged by hand, by
+the key's sentence, and a row says why where it does not.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from reports.document import Block, Details, Heading, Paragraph, Table, Text
+
+Row = Mapping[str, Any]
+FIRST = Path(__file__).parents[1] / "examples" / "bank3" / "first.json"
+
+
+def rows() -> list[Row]:
+    """What was said of each sampler at first sight; none where the bank is not here."""
+    return list(json.loads(FIRST.read_text(encoding="utf-8"))["samplers"]) if FIRST.exists() else []
+
+
+def counts(seen: Sequence[Row]) -> dict[str, tuple[int, int]]:
+    """Detected, named (half names apart), right ones accepted, and right ones found without --like.
+
+    >>> one = {"right": False, "verdict": "deviates", "named": "half"}
+    >>> list(counts([one]).values())
+    [(1, 1), (0, 1), (1, 1), (0, 0), (0, 0)]
+    """
+    faulty = [r for r in seen if not r["right"] and r["verdict"] != "refused"]
+    right = [r for r in seen if r["right"] and r["verdict"] != "refused"]
+    found = [r for r in seen if r.get("identified")]
+    return {
+        "detected": (sum(r["verdict"] != "conforms" for r in faulty), len(faulty)),
+        "named": (sum(r["named"] == "yes" for r in faulty), len(faulty)),
+        "named or half": (sum(r["named"] in ("yes", "half") for r in faulty), len(faulty)),
+        "accepted": (sum(r["verdict"] == "conforms" for r in right), len(right)),
+        "identified": (sum(r["identified"]["right"] for r in found), len(found)),
+    }
+
+
+def blocks(seen: Sequence[Row]) -> Iterator[Block]:
+    """The section, where there are rows."""
+    if not seen:
+        return
+    groups = {"all": list(seen)}
+    groups |= {f: [r for r in seen if r["framework"] == f] for f in ("numpy", "torch", "jax")}
+    told = {name: counts(some) for name, some in groups.items()}
+    columns = tuple(told["all"])
+    table: list[tuple[Text, ...]] = [
+        (name, *(_cell(of[c]) for c in columns), f"{_cpu(groups[name]):.0f} s")
+        for name, of in told.items()
+    ]
+    yield Heading(2, "A third set, at first sight")
+    yield Paragraph(
+        "60 faulty and 30 right samplers, written from README alone by someone who did not know the"
+        " checker, as libraries would write them: half in PyTorch and JAX, a third with schedules,"
+        " groups, clipping, averages, masks or micro-batches. Each was held against its declaration"
+        " once, by a version of the checker that was frozen before. A name is half right where it says"
+        " what is wrong but not how, or only where."
+    )
+    headers = ("", *columns, "median CPU")
+    yield Table(headers, tuple(table), align="l" + "r" * (len(headers) - 1))
+    corrected = [r for r in seen if r.get("corrected")]
+    if corrected:
+        yield Paragraph(
+            f"{len(corrected)} of them could not know from README what a step is handed or called; with"
+            f" that corrected, {_corrected(corrected)}."
+        )
+    each: list[tuple[Text, ...]] = [
+        (r["file"], r["fault"] or "right", r["verdict"], r["says"], r["named"] or "", r.get("why", ""))
+        for r in seen
+    ]
+    headers = ("sampler", "what is wrong", "verdict", "what the checker said", "named", "why")
+    yield Details("Each of them", (Table(headers, tuple(each), align="llllll"),))
+
+
+def _cell(share: tuple[int, int]) -> str:
+    return "{} of {}".format(*share) if share[1] else "–"
+
+
+def _cpu(seen: Sequence[Row]) -> float:
+    return statistics.median([r["cpu"] for r in seen if r["verdict"] != "refused"] or [0.0])
+
+
+def _corrected(some: Sequence[Row]) -> str:
+    """In words: how many are then judged right."""
+    right = [r for r in some if r["right"]]
+    faulty = [r for r in some if not r["right"]]
+    accepted = sum(r["corrected"]["verdict"] == "conforms" for r in right)
+    detected = sum(r["corrected"]["verdict"] != "conforms" for r in faulty)
+    named = sum(r["corrected"]["named"] == "yes" for r in faulty)
+    return (
+        f"{accepted} of {len(right)} right ones are accepted, and of {len(faulty)} faulty ones"
+        f" {detected} are detected and {named} named"
+    )

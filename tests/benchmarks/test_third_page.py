@@ -1,0 +1,49 @@
+"""The third bank: its files, what was said at first sight, and its section of the page."""
+
+import json
+
+import pytest
+
+from benchmarks import third_page
+from reports.document import Heading, Table
+
+HERE = third_page.FIRST.parent
+KEY = json.loads((HERE / "key.json").read_text(encoding="utf-8"))
+
+
+def row(**more):
+    common = {"file": "a.py", "framework": "numpy", "fault": None, "says": "", "cpu": 2.0, "named": ""}
+    return {**common, "right": True, "verdict": "conforms", **more}
+
+
+def test_the_bank_has_what_was_asked_for():
+    assert (len(KEY), sum(c["right"] for c in KEY)) == (90, 30)
+    assert sum(c["framework"] != "numpy" for c in KEY) == 45
+    assert all((HERE / c["file"]).is_file() for c in KEY)
+    assert all(c["fault"] for c in KEY if not c["right"])
+
+
+@pytest.mark.parametrize("seen", third_page.rows(), ids=lambda r: r["file"])
+def test_what_was_said_is_judged_with_a_reason(seen):
+    assert seen["file"] in {c["file"] for c in KEY}
+    assert seen["verdict"] in ("conforms", "deviates", "crashed", "inconclusive", "refused")
+    if not seen["right"]:
+        assert seen["named"] in ("yes", "half", "no")
+        assert seen["why"]
+
+
+def test_the_section_counts_and_is_left_out_without_rows():
+    corrected = {"verdict": "conforms", "named": ""}
+    rows = [
+        row(identified={"right": True}),
+        row(verdict="deviates", corrected=corrected),
+        row(right=False, fault="half the noise", verdict="deviates", named="yes"),
+        row(right=False, fault="a letter", verdict="refused", named="no"),
+    ]
+    found = third_page.counts(rows)
+    assert found["detected"] == found["named"] == found["identified"] == (1, 1)
+    assert found["accepted"] == (1, 2)
+    told = list(third_page.blocks(rows))
+    assert isinstance(told[0], Heading)
+    assert any(isinstance(b, Table) for b in told)
+    assert not list(third_page.blocks([]))
