@@ -6,6 +6,10 @@ functions; what one calls of another stage counts there: a proof that a twin ask
 Without COMMIT this tree alone is timed.
 
     python -m benchmarks.verify HEAD~20 --every 8 --only brosse2018 --out timings.json
+
+``results/verify.json`` has every 25th claim at 1fdda653 beside d8a34707, the commit before it: 20.2
+against 33.4 CPU seconds, conditions 4.8 against 16.3, ensembles 5.2 against 5.9. What is left is flat:
+no function but those of SymPy has a tenth of it.
 """
 
 from __future__ import annotations

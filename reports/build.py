@@ -121,7 +121,8 @@ def announce(folder: Path, papers: Sequence[str]) -> None:
 def _outcomes(tasks: Sequence[Task], jobs: int, tell: Tell) -> Iterator[tuple[Task, Any]]:
     """What each task makes, in their order; what is not kept is made by several processes."""
     missing = [(t,) for t in tasks if not (t.is_kept or t.here)]
-    made = each(attempted, missing, jobs if len(missing) >= WORTH else 1, DIED)
+    about = [t.about for (t,) in missing]
+    made = each(attempted, missing, jobs if len(missing) >= WORTH else 1, DIED, about)
     totals, done = Counter(t.announced.kind for t in tasks), Counter[str]()
     for task in tasks:
         kind = task.announced.kind

@@ -15,7 +15,7 @@ from reports.pages.row import Row
 from reports.results import is_kept, kept
 from verification.judging.judge import lost
 from verification.judging.keeping import verdict_of
-from verification.judging.parallel import letter_of, opened
+from verification.judging.parallel import about_sampler, letter_of, opened
 from verification.measuring.ensembles import Plan
 from verification.verdicts.provenance import subject
 from verification.verdicts.verdict import Verdict
@@ -41,7 +41,7 @@ def claim_task(claim: Any, plan: Plan) -> Task:
     letter = letter_of(claim, plan)
     make = partial(made, claim, plan) if letter is None else partial(_made_of, letter)
     is_there = not claim.source and is_kept(_name(claim, plan))
-    return Task(_announced(claim), make, again, is_there, here=letter is None)
+    return Task(_announced(claim), make, again, is_there, letter is None, about=about_sampler(claim))
 
 
 def _announced(claim: Any) -> Page:

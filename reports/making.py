@@ -27,7 +27,7 @@ class Task:
     """A page that is to be made: as it is announced, what makes it, and whether that is kept already.
 
     ``make`` returns the page, or something that has it as ``page``. What is to be made ``here`` is not
-    handed to another process.
+    handed to another process; what is ``about`` one sampler is handed to one.
     """
 
     announced: Page
@@ -35,6 +35,7 @@ class Task:
     again: str
     is_kept: bool = False
     here: bool = False
+    about: str | None = None
 
 
 @dataclass(frozen=True)

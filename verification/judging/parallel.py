@@ -32,7 +32,7 @@ def each(
     letters = [(judged, letter_of(*pair)) for pair in planned]
     ended = _Ended() if lost is not None else None
     workers = min(jobs, len(planned) // _WORTH + 1)
-    about = [claim.of if isinstance(claim.of, str) and claim.of else None for claim, _ in planned]
+    about = [about_sampler(claim) for claim, _ in planned]
     answers: Iterator[Any] = processes.each(_answer, letters, workers, ended, about)
     for (claim, plan), answer in zip(planned, answers, strict=True):
         if answer is ended and lost is not None:
@@ -61,6 +61,11 @@ class _InFile:
 
         (found,) = (c for c in select((self.source,)) if c.key == self.key)
         return found
+
+
+def about_sampler(claim: Any) -> str | None:
+    """The name of the sampler that a claim is on, if it has one of ours."""
+    return claim.of if isinstance(claim.of, str) and claim.of else None
 
 
 def letter_of(claim: Any, plan: Plan) -> bytes | None:
