@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
@@ -28,6 +30,7 @@ from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE, TIME_
 from verification.notation import D
 from verification.refuter.conditions import Commute, Condition, OneDimensional
 from verification.refuter.lattice import implies
+from verification.terms.asymptotics import Undecided, first_terms
 
 COMMUTE = Commute(("A", "C"))
 
@@ -61,10 +64,12 @@ def general(
     time: str,
     given: tuple[Condition, ...] = (),
     others: Mapping[Any, Any] = MappingProxyType({}),
+    way: Any = None,
 ) -> General | None:
     """A quantity in symbols, for every dimension; None where this route has no formula.
 
-    ``others`` has what further letters are at a pair of modes.
+    ``others`` has what further letters are at a pair of modes. On a way on which the step vanishes a log
+    determinant is that of the diagonal, with a letter for what is left out.
 
     >>> from sgtheory import registry
     >>> from verification.notation import A, Sigma
@@ -91,7 +96,9 @@ def general(
                 "for every dimension, commuting or not",
                 tuple(found),
             )
-        return _scalar(expr, setting, time, given, others)
+        step = None if setting is None or way is None or way.to != "0" else setting.sampler.step
+        small = step if step is not None and step.name == way.letter.name else None
+        return _scalar(expr, setting, time, given, others, small)
     except NotInPairForm:
         return None
 
@@ -126,16 +133,19 @@ def _scalar(
     time: str,
     given: tuple[Condition, ...],
     others: Mapping[Any, Any],
+    small: Any = None,
 ) -> General | None:
     """A sum over modes; in one dimension any formula at all."""
     single = any(isinstance(c, OneDimensional) for condition in given for c in condition.parts)
     commuting = single or any(implies(c, COMMUTE, ("A", "C")) for c in given)
 
+    def at_pair(matrix: Any) -> Any:
+        return with_law(to_pair(sp.expand(matrix)), setting, time, others)
+
     def mode(matrix: Any) -> Any:
         if single and setting is not None and matrix == SQUARES_LAGS:
             return at_one_mode(long_run_of_squares(stationary(setting, time)))
-        at_pair = with_law(to_pair(sp.expand(matrix)), setting, time, others)
-        return at_one_mode(at_pair)
+        return at_one_mode(at_pair(matrix))
 
     if single:
         whole = expr.replace(Trace, mode).replace(Determinant, mode)
@@ -143,16 +153,17 @@ def _scalar(
         return General((whole,), "formula", "in one dimension")
     total = sp.Integer(0)
     for term in sp.Add.make_args(sp.expand_mul(expr, deep=False)):
-        summand = _summand(term, mode, commuting)
+        summand = _summand(term, mode, commuting, lambda matrix: _left_out(at_pair(matrix), small))
         if summand is None:
             return None
         total += summand
     logs = expr.has(Determinant)
-    scope = "where $A$ and $B B^T$ commute" if logs else "for every dimension, commuting or not"
+    where = "where $A$ and $B B^T$ commute" if logs and small is None else "commuting or not"
+    scope = where if where.startswith("where") else f"for every dimension, {where}"
     return General((total,), "sum", scope)
 
 
-def _summand(term: Any, mode: Any, commuting: bool) -> Any:
+def _summand(term: Any, mode: Any, commuting: bool, left_out: Any) -> Any:
     """What one mode adds to a term: a trace, log det of a product, or the dimension, once."""
     pieces = term.atoms(Trace, Determinant) or ({D} if term.has(D) else set())
     if len(pieces) != 1:
@@ -167,9 +178,34 @@ def _summand(term: Any, mode: Any, commuting: bool) -> Any:
     if piece == D:
         return factor
     inner = mode(piece.args[0].args[0] if isinstance(piece, sp.log) else piece.args[0])
-    if drawn and left_at_one_mode(inner):
-        return None  # the determinant is that of the modes where it is a function of A
+    if drawn and left_at_one_mode(inner):  # a determinant is that of the modes for a function of A
+        rest = left_out(piece.args[0].args[0])
+        return None if rest is None else factor * (sp.log(inner) + rest)
     return factor * (sp.log(inner) if isinstance(piece, sp.log) else inner)
+
+
+def _left_out(at_pair: Any, small: Any) -> Any:
+    """What a log determinant is beside that of the diagonal: of second order in what is beside it.
+
+    Where the diagonal is a positive function of A to leading order and the entries of noises are smaller
+    by a power of a letter that vanishes, it is at most the square of that power; else nothing is known.
+    """
+    found = {} if small is None else responses(at_pair)
+    diagonal = found.pop(DELTA, sp.Integer(0))
+    try:
+        own, *others = [first_terms(e, small, count=1)[0] for e in (diagonal, *found.values())]
+    except (Undecided, ZeroDivisionError):
+        return None
+    powers = [one.power - own.power for one in others]
+    if not (
+        powers
+        and min(powers) > 0
+        and abs(own.power) != math.inf
+        and sp.sympify(own.coefficient).is_positive
+    ):
+        return None
+    least = Fraction(2 * min(powers))
+    return sp.Dummy("left_out", real=True) * small ** sp.Rational(least.numerator, least.denominator)
 
 
 def left_at_one_mode(expr: Any) -> set[str]:

@@ -29,11 +29,25 @@ xi ~ N(0, I)
 theta' = theta - h g(theta) + sqrt(2 h T) xi
 ```
 
+```sampler exact
+xi ~ N(0, I)
+theta' = theta - h grad(theta) + sqrt(2 h T) xi
+```
+
 ```sampler heavy
 v' = beta v - h g(theta)
 theta' = theta + v'
 ```
 """
+DET = r"$\det(A \Sigma) = T^D (1 + \frac{h}{2} \operatorname{tr} A) + O(h^2)$ as $h \to 0$."
+SECOND = (
+    r"$\det \Sigma = \det(T A^{-1}) (1 + \frac{h}{2} \operatorname{tr} A"
+    r" + \frac{h^2}{8} (\operatorname{tr} A)^2 + \frac{h^2}{8} \operatorname{tr}(A^2)) + O(h^3)$ as $h \to 0$."
+)
+LOG = (
+    r"If S = 1, then $\log \det \Sigma = \log \det(T A^{-1}) + \frac{h}{2} \operatorname{tr} A"
+    r" + \frac{h}{2 T} \operatorname{tr} C + O(h^2)$ as $h \to 0$."
+)
 LINE = "If S = 1 and A P + P A = C, then "
 SAID = [
     ("plain", LINE + "Sigma = h P + O(h^2) as h -> 0.", "proved"),
@@ -41,6 +55,13 @@ SAID = [
     ("warm", LINE + r"$\Sigma = T A^{-1} + h (P + \frac{T}{2} I) + O(h^2)$ as h -> 0.", "proved"),
     ("warm", LINE + r"$\Sigma = T A^{-1} + h (P + T I) + O(h^2)$ as h -> 0.", "refuted"),
     ("heavy", LINE + r"$\Sigma = \frac{h}{1 - \beta} P + O(h^2)$ as h -> 0.", "proved"),
+    ("exact", DET, "proved"),
+    ("exact", DET.replace("{h}{2}", "{h}{4}"), "refuted"),
+    ("exact", SECOND, "proved"),
+    ("exact", SECOND.replace(r"\frac{h^2}{8} \operatorname{tr}(A^2)", "h^2"), "refuted"),
+    ("warm", LOG, "proved"),
+    ("warm", LOG.replace("{2 T}", "{T}"), "refuted"),
+    ("warm", LOG.replace("O(h^2)", "O(h^3)"), "refuted"),
     ("heavy", LINE + r"$\Sigma = \frac{h}{(1 - \beta)^2} P + O(h^2)$ as h -> 0.", "refuted"),
 ]
 
@@ -87,3 +108,21 @@ def test_an_order_is_not_refuted_before_its_limit_is_near():
     bounded = Order(x**2 / (x + e), "O", x**2, vanishing(x))
     assert bounded.at({"e": Fraction(1, 10**9)}).holds
     assert not Order(x**2 / (x + e), "O", x**3, vanishing(x)).at({"e": Fraction(1, 10**9)}).holds
+
+
+def test_the_keys_of_determinants_are_what_numbers_say():
+    A, C, T = np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([[1.0, 0.3], [0.3, 2.0]]), 1.3
+    one, tr = np.eye(2), np.trace
+    found = []
+    for h in (1e-2, 1e-3):
+        exact = T * np.linalg.inv(A @ (one - h / 2 * A))
+        warm = _solved(one - h * A, h * h * C + 2 * h * T * one)
+        det, log = np.linalg.det, np.log
+        second = 1 + h / 2 * tr(A) + h**2 / 8 * (tr(A) ** 2 + tr(A @ A))
+        found.append((
+            (det(A @ exact) - T**2 * (1 + h / 2 * tr(A))) / h**2,
+            (det(exact) / det(T * np.linalg.inv(A)) - second) / h**3,
+            (log(det(warm @ A / T)) - h / 2 * tr(A) - h / (2 * T) * tr(C)) / h**2,
+        ))  # fmt: skip
+    assert found[1] == pytest.approx(found[0], rel=0.2)
+    assert abs(found[1][2]) > 0.01  # so that O(h^3) is false

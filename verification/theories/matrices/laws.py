@@ -175,7 +175,8 @@ class Law(Subject):
         self, side: Term, given: tuple[Condition, ...] = (), way: Way | None = None
     ) -> General | None:
         """At a generic mode, or a pair of them."""
-        if spectral.is_in(side) and (at_modes := spectral.formula(self, side, way)) is not None:
+        of_modes = spectral.is_in(side) or (way is not None and spectral.has_determinant(side))
+        if of_modes and (at_modes := spectral.formula(self, side, way)) is not None:
             return at_modes
         expr = self.symbols(side)
         try:
@@ -184,7 +185,7 @@ class Law(Subject):
             return None
         if self.setting is not None and way is not None and expr.has(RELAXATION):
             return relaxed(expr, self.setting, self.time, way)
-        found = general(expr, self.setting, self.time, given, others)
+        found = general(expr, self.setting, self.time, given, others, way)
         if found is None and way is not None and self.setting is None:
             return traces.formula(self, side)
         return found

@@ -79,6 +79,13 @@ def is_in(*sides: Term) -> bool:
     return any(isinstance(t, Applied) and t.head in WORDS for side in sides for t in side.subterms())
 
 
+def has_determinant(side: Term) -> bool:
+    """Whether a determinant is in a term, and not in its logarithm."""
+    if isinstance(side, Applied) and side.head == "log" and getattr(side.of[0], "head", "") == "det":
+        return has_determinant(side.of[0].parts[0])
+    return getattr(side, "head", "") == "det" or any(map(has_determinant, side.parts))
+
+
 def is_spelt(*sides: Term) -> bool:
     """Whether all such words in some terms are traces and log determinants."""
     heads = {t.head for side in sides for t in side.subterms() if isinstance(t, Applied)}
@@ -115,8 +122,11 @@ def _in_traces(summand: Any, x: Any) -> Any:
         raise NoFormula
     total = sp.Integer(0)
     for one in terms:
-        for part in sp.Add.make_args(sp.expand(one.written(x))):
-            c, power = part.as_coeff_exponent(LI)
+        for part in sp.Add.make_args(sp.expand(sp.expand_log(one.written(x), force=True))):
+            if part.has(sp.log(LI)):
+                c, power = sp.cancel(part / sp.log(LI)), "log"
+            else:
+                c, power = part.as_coeff_exponent(LI)
             if c.has(LI):
                 raise NoFormula
             total += c * sp.Symbol(f"tr_{power}", positive=True)
@@ -223,6 +233,8 @@ class _Reader:
                 return Modes(self.matrix(side.of[0]))
             if side.head == "log" and getattr(side.of[0], "head", "") == "det":
                 return Modes(sp.log(self.matrix(side.of[0].parts[0])))
+            if side.head == "det":
+                return sp.exp(Modes(sp.log(self.matrix(side.of[0]))))
             if side.head in WORDS:
                 return _MADE[side.head](*self.both(side), self.law)
             if any(map(is_matrix, side.parts)):  # a number where there is one dimension
