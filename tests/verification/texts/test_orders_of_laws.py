@@ -42,7 +42,8 @@ theta' = theta + v'
 DET = r"$\det(A \Sigma) = T^D (1 + \frac{h}{2} \operatorname{tr} A) + O(h^2)$ as $h \to 0$."
 SECOND = (
     r"$\det \Sigma = \det(T A^{-1}) (1 + \frac{h}{2} \operatorname{tr} A"
-    r" + \frac{h^2}{8} (\operatorname{tr} A)^2 + \frac{h^2}{8} \operatorname{tr}(A^2)) + O(h^3)$ as $h \to 0$."
+    r" + \frac{h^2}{8} (\operatorname{tr} A)^2 + \frac{h^2}{8} \operatorname{tr}(A^2))"
+    r" + O(h^3)$ as $h \to 0$."
 )
 LOG = (
     r"If S = 1, then $\log \det \Sigma = \log \det(T A^{-1}) + \frac{h}{2} \operatorname{tr} A"

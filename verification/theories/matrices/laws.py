@@ -107,8 +107,7 @@ class Law(Subject):
 
     def letters(self, sides: Iterable[Term]) -> tuple[Any, ...]:
         """The symbols of all letters, also of those that cancel."""
-        every = tuple(sides)
-        if every not in self._letters:
+        if (every := tuple(sides)) not in self._letters:
             found = dict.fromkeys(a for side in every for a in side.letters)
             self._letters[every] = tuple(dict.fromkeys(map(self.symbols, found)))
         return self._letters[every]
@@ -175,9 +174,9 @@ class Law(Subject):
         self, side: Term, given: tuple[Condition, ...] = (), way: Way | None = None
     ) -> General | None:
         """At a generic mode, or a pair of them."""
-        of_modes = spectral.is_in(side) or (way is not None and spectral.has_determinant(side))
-        if of_modes and (at_modes := spectral.formula(self, side, way)) is not None:
-            return at_modes
+        if spectral.is_in(side) or (way is not None and spectral.has_determinant(side)):
+            if (at_modes := spectral.formula(self, side, way)) is not None:
+                return at_modes
         expr = self.symbols(side)
         try:
             others = elsewhere.entries(self, side)
