@@ -174,9 +174,9 @@ class Law(Subject):
         self, side: Term, given: tuple[Condition, ...] = (), way: Way | None = None
     ) -> General | None:
         """At a generic mode, or a pair of them."""
-        if spectral.is_in(side) or (way is not None and spectral.has_determinant(side)):
-            if (at_modes := spectral.formula(self, side, way)) is not None:
-                return at_modes
+        of_modes = spectral.is_in(side) or (way is not None and spectral.has_determinant(side))
+        if of_modes and (at_modes := spectral.formula(self, side, way)) is not None:
+            return at_modes
         expr = self.symbols(side)
         try:
             others = elsewhere.entries(self, side)
