@@ -50,6 +50,40 @@ Sampler: trapezoid, in discrete time.
 
 **Claim 4.** The chain is stable and $\Sigma = T A^{-1}$.
 """
+MATRICES = r"""# A preconditioner
+
+| letter | kind | what it is |
+| --- | --- | --- |
+| h, T | positive | step, temperature |
+| A | positive definite matrix | curvature |
+| C | positive definite matrix | gradient noise covariance |
+| P | positive definite matrix | |
+| S | whole number | minibatch size |
+
+```sampler preconditioned
+theta' = theta - h P g(theta)
+```
+
+```sampler lmc
+zeta ~ N(0, I)
+theta' = theta - h grad(theta) + sqrt(2 h T) zeta
+```
+
+```sampler corrected
+zeta ~ N(0, I)
+theta' = theta - h g(theta) + (2 h T I - h^2 C)^{1/2} zeta
+```
+
+Sampler: preconditioned, in discrete time.
+
+**Claim 1.** If S = 1 and $P = \frac{2 T}{h} (C + T A)^{-1}$, then the chain is stable.
+
+**Claim 2.** If S = 1 and P A = I, then $\Sigma = \frac{h}{2} A^{-1} C A^{-1}$.
+
+Sampler: corrected, in discrete time.
+
+**Claim 3.** If S = 1, then $\Sigma = \Sigma_{lmc}$.
+"""
 BENT = r"""# Chains that are not linear
 
 | letter | kind | what it is |

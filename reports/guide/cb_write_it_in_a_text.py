@@ -9,7 +9,7 @@ from typing import Any
 from reports.document import Block, Code, Heading, Paragraph, Table, prose
 from reports.guide._running import command
 from reports.guide._sentences import ROWS, SENTENCES, SPELLINGS, WRONG
-from reports.guide._texts import BENT, BEST, DRAWN, ORDERS, RANDOM
+from reports.guide._texts import BENT, BEST, DRAWN, MATRICES, ORDERS, RANDOM
 from sgtheory.files.writing import write
 from verification.texts import read
 from verification.texts.letters import KINDS, ROLES, Letters, row
@@ -218,7 +218,8 @@ def blocks() -> tuple[Block, ...]:
                 " or `_{t+1}`, is"
                 " the state after the step; `g(theta)` is a minibatch's gradient of the mean loss,"
                 " `grad(theta)`"
-                " that over all data; `xi ~ N(0, I)` is a noise. The position is called `theta`."
+                " that over all data, and so is `A theta`; `xi ~ N(0, I)` is a noise. The position is"
+                " `theta`, or what gradients are taken at."
                 " `Sampler: NAME, in discrete time.` names one of the text's own. Beside it,"
                 " `Sigma_{NAME}` and `E_{NAME}[...]` are of the law of another sampler, ours or the"
                 " text's; `[h -> h/2]` after them changes a letter of that law."
@@ -249,6 +250,21 @@ def blocks() -> tuple[Block, ...]:
         ),
         Code(RANDOM, "markdown", prose("`random.md`")),
         *command("sgtheory verify random.md", {"random.md": RANDOM}),
+        Paragraph(
+            prose(
+                "A sampler may have matrices of its own: those of the table, diagonal, symmetric,"
+                " positive definite or any, with sums, inverses and roots of them, `(I - h P A) theta`,"
+                " `A^{-1} g(theta)`, `P^{1/2} xi`, `(2 h T I - h^2 C)^{1/2} xi`. Nothing of them has to"
+                " commute: its law is an equation in words, and what solves that is the law. A matrix"
+                " may be given by an equation, `P A = I`, `A P + P A = h C`, `Q Q = 2 h T I - h^2 C`,"
+                " beside any sampler. A root stands for itself in covariances, where its square is."
+                " An order of Sigma and such a matrix is proved by what drives their difference. Laws"
+                " of several states are compared and refuted; a formula for one of them is proved"
+                " where it is an equation of the law."
+            )
+        ),
+        Code(MATRICES, "markdown", prose("`matrices.md`")),
+        *command("sgtheory verify matrices.md", {"matrices.md": MATRICES}),
         Paragraph(
             prose(
                 "A chain with steps that fall, or that begins somewhere, is a random sequence in one"

@@ -51,12 +51,14 @@ class Maps:
     @property
     def term(self) -> Term:
         """As it is said in a statement."""
-        products = [(one.coefficient, [_said(f) for f in one.factors]) for one in self.parts]
+        products = [(sp.sympify(one.coefficient), [_said(f) for f in one.factors]) for one in self.parts]
         found = [
-            from_sympy(sp.sympify(c)) * _product(words) if c != 1 else _product(words)
+            (bool(c.could_extract_minus_sign()), _times(_without_sign(c), words))
             for c, words in products
         ]
-        return reduce(lambda a, b: a + b, found)
+        (less, first), *rest = sorted(found, key=lambda one: one[0])
+        start = -first if less else first
+        return reduce(lambda a, b: a - b[1] if b[0] else a + b[1], rest, start)
 
     @property
     def is_symmetric(self) -> bool:
@@ -84,6 +86,15 @@ def _said(factor: Any) -> Term:
     if isinstance(factor, declare.Root):
         return Letter(factor.args[0].name, "matrix") ** (term(1) / term(2))
     return Letter(factor.name, "matrix")
+
+
+def _without_sign(c: Any) -> Any:
+    """A coefficient without its minus."""
+    return -c if c.could_extract_minus_sign() else c
+
+
+def _times(c: Any, words: list[Term]) -> Term:
+    return _product(words) if c == 1 else from_sympy(c) * _product(words)
 
 
 def _product(words: list[Term]) -> Term:
