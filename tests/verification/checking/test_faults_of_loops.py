@@ -156,6 +156,19 @@ def test_what_a_loop_gets_wrong_is_named(step, like, words):
     assert words in found.diagnosis[0].words, found.diagnosis
 
 
+def root_of_all(state, gradient, rng, eps, delta):
+    g = gradient(state["theta"])
+    V = state["V"] + g * g
+    return {"theta": state["theta"] - eps * g / np.sqrt(V + delta), "V": V}
+
+
+@pytest.mark.long
+def test_moments_that_few_chains_make_do_not_hide_what_is_added_under_a_root():
+    found = check(root_of_all, "adagrad", parameters={"delta": "lambda"}, **FEW)
+    assert found.verdict == "deviates"
+    assert "lambda is added under the root" in found.diagnosis[0].words, found.diagnosis
+
+
 @pytest.mark.long
 def test_what_is_added_under_a_root_is_named():
     found = check(under_the_root, "psgld:no_gamma", parameters={"damping": "lambda"}, **FEW)
