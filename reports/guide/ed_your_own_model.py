@@ -89,6 +89,13 @@ for j in range(len(measured)):
     print(f"{j:3d} {found.change[j]:8.2f} {foretold[j]:10.2f} {measured[j]:8.2f} +- {error[j]:.2f}")"""
 
 
+_LARGE = """\
+from sgtheory.estimate import sketch
+
+model = UserModel(gradients, N, found.mode)
+print(*sketch(model, top=4).left_out, sep="\\n")"""
+
+
 def blocks() -> tuple[Block, ...]:
     """The model, its quadratic, a choice and a run; then the same on a part of MNIST, as measured."""
     names: dict[str, Any] = {}
@@ -127,6 +134,15 @@ def blocks() -> tuple[Block, ...]:
         *python(RUN, names),
         *python(COMPARE, names),
         *python(_SHOW, names),
+        Paragraph(
+            prose(
+                "A model of more than 600 parameters has no whole curvature here. `sketch` finds the"
+                " largest eigenvalues with bounds, the mean of the rest with its error, and the noise of"
+                " gradients along the axes, at the parameters that a training has come to. Its"
+                " `problem()` goes where every problem goes, and `left_out` says what that is without:"
+            )
+        ),
+        *python(_LARGE, names),
         *_recorded(json.loads(_KEPT.read_text())),
     )
 
