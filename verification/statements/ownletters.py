@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import MatrixName, Parameter, Size
+from sgtheory.declare import MatrixName, Parameter, Size, positive, real
 from sgtheory.declaring.letters import with_letters
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.derivation import Equation
@@ -107,10 +107,16 @@ def _with_what_is_given(claim: Any) -> Any:
         if same is None:
             claim = _changed(claim, found.written)
             continue
-        value = _named(claim.setting.sampler)(found.value)
+        value = _declared(_named(claim.setting.sampler)(found.value))
         sampler, claim = _freed(claim.setting.sampler, claim, None, same, value)
         claim = replace(claim, of=sampler)
     return claim
+
+
+def _declared(value: Any) -> Any:
+    """A formula in letters of a sampler: one that the sampler has not becomes its parameter."""
+    free = (s for s in value.free_symbols if type(s) is sp.Symbol and s.is_commutative)
+    return value.xreplace({s: positive(s.name) if s.is_positive else real(s.name) for s in free})
 
 
 # -- the formulas of a claim ---------------------------------------------------------------------------

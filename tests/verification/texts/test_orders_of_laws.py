@@ -56,6 +56,7 @@ SAID = [
     ("warm", LINE + r"$\Sigma = T A^{-1} + h (P + \frac{T}{2} I) + O(h^2)$ as h -> 0.", "proved"),
     ("warm", LINE + r"$\Sigma = T A^{-1} + h (P + T I) + O(h^2)$ as h -> 0.", "refuted"),
     ("heavy", LINE + r"$\Sigma = \frac{h}{1 - \beta} P + O(h^2)$ as h -> 0.", "proved"),
+    ("heavy", r"If S = 1 and $h = T (1 - \beta)$, then $A \Sigma + \Sigma A = T C$.", "limit-only"),
     ("exact", DET, "proved"),
     ("exact", DET.replace("{h}{2}", "{h}{4}"), "refuted"),
     ("exact", SECOND, "proved"),
