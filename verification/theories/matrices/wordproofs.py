@@ -199,7 +199,8 @@ def instead(law: WordLaw, left: Term, right: Term) -> Iterator[tuple[Any, Any]]:
         factored = sp.Add(*(sp.factor(c) * w for w, c in by_word(sp.expand(value)).items()))
         yield sigma, tidy_matrix(factored)
     raw = words.under_numbers(words.step.residuals()[0])
-    left_side, right_side = words.step.equation(min((rest, sp.expand(raw)), key=_length))
+    told = [e for e in (rest, sp.expand(raw)) if e.has(sigma)]  # it may be given itself
+    left_side, right_side = words.step.equation(min(told, key=_length))
     yield tidy_matrix(left_side), tidy_matrix(right_side)
 
 
