@@ -196,6 +196,8 @@ WORDS = (
         ("Equal(ABSOLUTE.mean(size(at)), t + h / 2)", ""),
         ("Equal(ABSOLUTE.mean(size(at)), t + h)", ""),
         ("Equal(chain('lmc', at - h * at**3 + sqrt(2 * h) * kick, at, kick).laws, 1)", ""),
+        ("Equal(COINS.unlike('uniform'), 0)", ""),
+        ("Equal(COINS.mean(at**4), 1 / number(5))", ""),
     )),
     ("regrets", (("Order(R, 'O', sqrt(T), growing(T))", ""),)),
     ("distances", (("W2(law('lmc'), TARGET)**2 <= 8 * d * gamma * (L / m)**3", ""),)),
@@ -262,4 +264,5 @@ VALUES = ((eta, "1"), (sigma, "1/17"), (tiny, "1/100"))
 R = regret("R", OnlineStep(RMSPROP, q0, g, eta, VALUES))
 at, kick = letters("at kick", "variable")  # the place of a chain, and a standard normal noise
 ABSOLUTE = chain("absolute", at - h * sign(at) + sqrt(2 * h * t) * kick, at, kick)
+COINS = chain("coins", at / 2 + kick / 2, at, of_law(kick, "signs"))
 """

@@ -26,7 +26,8 @@ def spoken() -> list[Any]:
     (lmc, sgld), M, t = map(said.law, ("lmc", "sgld")), said.A * said.C, said.index("t")
     functions = ("exp", "log", "sqrt", "sinh", "cosh", "tanh", "size", "mean", "mean_given_past",
                  "sin", "cos", "erf", "sign")  # fmt: skip
-    bent = said.chain("bent", x - x**3, x)
+    bent, kick = said.chain("bent", x - x**3, x), said.variable("kick")
+    coins = said.chain("coins", x / 2 + kick, x, said.of_law(kick, "signs"))
     of_matrices = ("trace", "tr", "det", "rank", "transpose", "Diagonal", "Trace", "Determinant", "expm",
                    "SmallestEigenvalue", "LargestEigenvalue", "Transpose")  # fmt: skip
     of_data = ("Average", "BatchAverage", "First", "Expectation", "Online")
@@ -63,6 +64,7 @@ def spoken() -> list[Any]:
             said.TotalVariation(M, "q", M, "f"),
             bent.mean(x),
             bent.laws,
+            coins.unlike("uniform"),
         ),
         *(said.lagged(n, 0), said.averaged(n), said.remembered(n), said.long_run()),
         *(said.of_process(said.Sigma), said.integral(s, (s, 0, a)), said.derivative(a * x, x)),
