@@ -156,14 +156,29 @@ def _trend(relation: Compare, way: str, given: tuple[Relation, ...]) -> bool:
     by = next((s for s in getattr(excess, "free_symbols", ()) if s.name == EIGENVALUE.name), None)
     if excess is None or by is None:
         return False
-    below = sp.fraction(sp.together(excess))[1]
-    if below.has(by) and sign(below) is None:  # it may jump at a pole
+    below = sp.Mul.make_args(sp.factor(sp.fraction(sp.together(excess))[1]))
+    if any(factor.has(by) and sign(factor) is None for factor in below):  # it may jump at a pole
         return False
-    slope = sp.factor(sp.diff(excess, by) * (1 if way == "<" else -1))
-    if slope.is_positive:
-        return True
-    above = able(lambda: Compare(number(0), "<", from_sympy(slope)), None)
-    return above is not None and isinstance(prove(above, _of_numbers(given)), Proved)
+    own = {a.name: a for a in relation.letters}  # of their kinds
+    known = _of_numbers(given)
+    found = 1 if way == "<" else -1
+    for factor in sp.Mul.make_args(sp.factor(sp.diff(excess, by))):
+        base, power = factor.as_base_exp()
+        found *= 1 if power.is_even else _sign_of(base, own, known)
+    return found == 1
+
+
+def _sign_of(base: Any, own: dict[str, Any], given: tuple[Relation, ...]) -> int:
+    """The sign of a factor, by itself or under what is given; 0 where it is not known."""
+    if (known := sign(base)) is not None:
+        return known
+    value = able(lambda: from_sympy(base), None)
+    value = (
+        None if value is None else value.put({a: own[a.name] for a in value.letters if a.name in own})
+    )
+    ways = () if value is None else ((1, "<"), (-1, ">"))
+    proved = (k for k, w in ways if isinstance(prove(Compare(number(0), w, value), given), Proved))
+    return next(proved, 0)
 
 
 def _of_numbers(given: Iterable[Relation]) -> tuple[Relation, ...]:

@@ -70,6 +70,11 @@ SAME = {
         r"The chain is stable if and only if $0 < h \lambda_{max}(A) < \frac{2}{1 - \beta}$",
         r"The chain is stable exactly when $(1 - \beta) h A < 2 I$",
     ),
+    ("plain", "refuted", "a range that is too small"): (
+        r"The chain is stable if and only if $h \lambda < 2 (1 - \beta)$",
+        r"The chain is stable if and only if $h < 2 (1 - \beta)/\lambda_{max}(A)$",
+        r"The chain is stable exactly when $h A < 2 (1 - \beta) I$",
+    ),
     ("nag", "proved-if", "a range that is too large"): (
         r"If $h \lambda < 2$, then the chain is stable",
         r"If D = 1, $0 < \beta < 1$ and $0 < h A < 2$, then the chain is stable",
