@@ -56,9 +56,13 @@ def read_run(path: str | Path, state: str | None = None, D: int | None = None) -
     return trace
 
 
-def _trace(found: Array, path: Path, D: int | None) -> Trace:
+def _check_real(found: Array, path: Path) -> None:
     if found.dtype.kind not in "buif":
         raise UnusableInput("real numbers", f"{found.dtype} in {path.name}", "save them as float64")
+
+
+def _trace(found: Array, path: Path, D: int | None) -> Trace:
+    _check_real(found, path)
     shape = found.shape
     if found.ndim == 1:
         found = found[None, :, None]
@@ -107,6 +111,8 @@ def _chosen(found: Mapping[str, Array], path: Path, state: str | None, D: int | 
         raise UnusableInput(wanted, got, "name it with --state, several with commas between them")
     if len(names) == 1:
         return found[names[0]]
+    for name in names:
+        _check_real(found[name], path)
     empty = next((name for name in names if 0 in found[name].shape), None)
     if empty is not None:
         got = f"shape {found[empty].shape} of {empty} in {path.name}"

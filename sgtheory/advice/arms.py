@@ -295,11 +295,12 @@ def arms_of(
         sizes = MappingProxyType({**posed.problem.sizes, "S": size})
         posed = replace(posed, problem=but(posed.problem, sizes=sizes))
     own = {p.name for p in sampler.parameters if not _is_gain(p) and sampler.default(p) is None}
+    letters = {p.name: p for p in sampler.parameters}  # gamma is a letter here, and no function
     other = {
         str(s)
         for letter, told in sampler.aliases
         if letter in fixed
-        for s in sp.sympify(told).free_symbols
+        for s in sp.sympify(told, locals=letters).free_symbols
     }
     for missing in sorted(own - {*free, *known, *other}):
         got, remedy = "none, and it is not searched", f"fix it: --fix {missing}=NUMBER"

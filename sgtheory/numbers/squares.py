@@ -25,8 +25,8 @@ _ROWS = 512  # examples at a time, so that a cache holds what is made of them
 def is_known(cycle: Cycle, resting: Array) -> bool:
     """Whether steps are of one update with one minibatch, settle at the mode, and data are few."""
     (step, *more) = cycle.steps
-    if more or len(step.updates) != 1 or step.width != 1 or resting.any():
-        return False
+    if more or len(step.updates) != 1 or step.width != 1 or resting.any() or not step.share:
+        return False  # a minibatch of all examples has no noise
     return len(step.updates[0].minibatches) == 1 and step.examples.N * step.D**5 <= _WORK
 
 

@@ -30,6 +30,7 @@ _OF_LAW: dict[str, tuple[str, ...]] = {
     "--gradient": ("eps", "mu", "no", "", "A", "N", "\x1b"),
     "--average": ("1", "10", "1000000000", *_ODD[:9]),
 }
+_SEARCH = 20.0  # seconds that an answer may take
 
 
 def advised(draw: Random) -> Case:
@@ -45,7 +46,7 @@ def advised(draw: Random) -> Case:
     if draw.random() < 0.9:
         given = draw.choice(_ODD) if draw.random() < 0.6 else draw.choice(("1e-9", "0.01", "3", "1e14"))
         words += [draw.choice(("--passes", "--passes", "--gradients", "--seconds")), given]
-    return Case("advised", (*words, *_some(draw, _ASKED)), files)
+    return Case("advised", (*words, *_some(draw, _ASKED)), files, most=_SEARCH)
 
 
 def _some(draw: Random, options: dict[str, tuple[str, ...]]) -> list[str]:

@@ -38,7 +38,7 @@ def counted(
     total = 0
     with tempfile.TemporaryDirectory() as folder, _own_cache():
         # the index of what there is, made once and then kept: the first command of a user makes it
-        run(Case("arguments", ("errata", "no_such_paper")), Path(folder), 60.0)
+        run(Case("arguments", ("errata", "no_such_paper"), most=60.0), Path(folder))
         for seed in seeds:
             one = case(seed, only)
             outcome = apart(one, Path(folder))

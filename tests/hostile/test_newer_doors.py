@@ -194,3 +194,24 @@ def test_letters_for_other_samplers_are_told(tmp_path, words, told):
     assert (outcome.word, outcome.fault) == ("answered", "")
     assert told in outcome.line
     assert bool(told) == bool(outcome.line)
+
+
+DATA = {"model": "linear_regression", "X": [[1, 0], [0, 1], [1, 2], [3, 1]], "y": [1, 2, 0, 1], "S": 2}
+DATA |= {"ridge": "1/2", "sigma2": 1, "replacement": False}
+
+
+@pytest.mark.parametrize(
+    "how", [("--passes", "10", "--fix", "eps=1e-3"), ("--seconds", "3")], ids=" ".join
+)
+def test_letters_that_are_names_of_functions_and_minibatches_of_all_examples(tmp_path, how):
+    """SymPy takes gamma, of which eps is two, for a function; without replacement S = N has no noise."""
+    files = {"p.json": json.dumps(DATA).encode()}
+    outcome = run(Case("advised", ("advise", "--problem", "p.json", *how), files, most=60.0), tmp_path)
+    assert (outcome.word, outcome.fault) == ("answered", "")
+
+
+def test_durations_are_no_positions(tmp_path):
+    made = io.BytesIO()
+    np.savez(made, a=np.ones((4, 1)), b=np.ones((4, 1)).astype("m8[s]"))
+    words = ("audit-run", "run.npz", "--problem", "p.json", "--state", "a,b")
+    assert "real numbers" in said(tmp_path, *words, run__npz=made.getvalue(), p__json=P)

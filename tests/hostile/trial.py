@@ -33,7 +33,8 @@ _NO_NUMBER = re.compile(r"(?<![\w.])[-+]?(nan|inf|infinity)(?![\w])", re.IGNOREC
 class Case:
     """A command line with the files that it is given; or a call, where there is no command.
 
-    ``prepare`` makes what is no file with bytes: links, pipes, folders.
+    ``prepare`` makes what is no file with bytes: links, pipes, folders. An answer may take ``most``
+    seconds: a search takes more than a refusal.
     """
 
     kind: str
@@ -41,6 +42,7 @@ class Case:
     files: Mapping[str, bytes] = field(default_factory=dict)
     call: Callable[[Path], Any] | None = None
     prepare: Callable[[Path], Any] | None = None
+    most: float | None = None
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ def _within(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, waiting)
 
 
-def run(one: Case, folder: Path, most: float | None = None) -> Outcome:
+def run(one: Case, folder: Path) -> Outcome:
     """Carry out a case in an empty folder, which is left empty."""
     for name, content in one.files.items():
         (folder / name).parent.mkdir(exist_ok=True)
@@ -93,7 +95,7 @@ def run(one: Case, folder: Path, most: float | None = None) -> Outcome:
             contextlib.redirect_stdout(out),
             contextlib.redirect_stderr(err),
             warnings.catch_warnings(record=True) as told,
-            _within(most or SECONDS),
+            _within(one.most or SECONDS),
         ):
             warnings.simplefilter("always")
             status = _carried_out(one, folder)
@@ -105,6 +107,8 @@ def run(one: Case, folder: Path, most: float | None = None) -> Outcome:
     if not fault:
         shown = [w for w in told if issubclass(w.category, RuntimeWarning) and one.call is None]
         fault = _fault(one, status, out.getvalue(), err.getvalue(), shown)
+    if not fault and status == 2 and seconds > SECONDS and one.most is not None:
+        fault = "takes too long to refuse"
     if not fault and _memory() - memory > GIGABYTE:
         fault = "takes more than a gigabyte"
     left = _names(folder) - before
