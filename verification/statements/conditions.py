@@ -16,7 +16,13 @@ from verification.relations.base import Relation
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.relations.joined import All
-from verification.statements.factors import other_factors, other_roots, sets_to_itself, with_left_over
+from verification.statements.factors import (
+    other_factors,
+    other_roots,
+    sets_to_itself,
+    with_another_term,
+    with_left_over,
+)
 from verification.statements.mining import Mined, edges, for_all_values, mine
 from verification.statements.weakest import weakest
 from verification.terms.from_sympy import from_sympy
@@ -101,6 +107,14 @@ def correction(claim: Any, question: Any) -> Correction | None:
         return next((one for one in known if not one.printed), None) or _as_defined(claim, question)
     true = All(*(one.printed[0] for one in known))
     return Correction(lines_of(true), "proved", known[0].words, (true,))
+
+
+def otherwise(claim: Any, question: Any) -> Correction | None:
+    """What is said where there is no condition: one term in the place of another, or what is given."""
+    alone = len((claim.statement if question.equating else question.statement).relations) == 1
+    own = claim.statement.relations
+    found = _proved(question, with_another_term(own, question)) if alone else None
+    return found or _as_defined(claim, question, alone=False)
 
 
 def _as_printed(claim: Any, relation: Relation, found: Correction | None) -> Correction | None:
@@ -223,11 +237,11 @@ def _with_one_mended(question: Any) -> Iterator[Any]:
             yield question.statement.with_relation(false[0], true)
 
 
-def _as_defined(claim: Any, question: Any) -> Correction | None:
-    """What the left of a false equation is, where the claim is given that of the letters in it."""
+def _as_defined(claim: Any, question: Any, alone: bool = True) -> Correction | None:
+    """What the left of a false equation is, where the claim is given that of it, or of its letters."""
     for one in claim.statement.relations:
-        is_given = one.relation == "=" and not set(one.left.letters).isdisjoint(claim.definitions)
-        if is_given and not question.saying(claim.meant(one)).proved:
+        told = one.left in claim.definitions if alone else {*one.left.letters} & {*claim.definitions}
+        if one.relation == "=" and told and not question.saying(claim.meant(one)).proved:
             true = one.with_sides(one.left, claim.meant(one).left)
             return Correction(lines_of(true), "proved", "as it is defined", (true,))
     return None

@@ -368,6 +368,9 @@ def _false(
     if mined:
         _, needs = chosen_word(mined, gap)
         found = found if needs is not None else ()
+    if corrected is None and gap is None and not found:
+        other = partial(able, lambda: conditions.otherwise(claim, question))
+        corrected = patiently(instead, other, None, late)
     if gap is not None and not found:
         reason = telling.in_the_limit(gap) if way is None else telling.to_leading_order(way)
     evidence = (*evidence, *late, *(m.evidence() for m in mined if m.told))

@@ -73,25 +73,36 @@ def other_roots(question: Any, condition: Relation) -> Iterator[Relation]:
 
 
 def with_left_over(relations: Sequence[Relation], question: Any) -> Iterator[Relation]:
-    """With the one term added that is missing, or too much; or one term in the place of another."""
-    if len(relations) != 1 or not isinstance(relations[0], Equal) or question.subject.solves:
-        return
-    answer, (one,) = question.answers[0], relations
-    if not isinstance(answer, Silent) or answer.rest is None:
-        return
-    if not answer.rest.is_Add:
-        rest = from_sympy(answer.rest)
-        found = rest if one.right == number(0) else one.right + rest
+    """With the one term added that is missing, or too much."""
+    rest = _left_over(relations, question)
+    if rest is not None and not rest.is_Add:
+        (one,), missing = relations, from_sympy(rest)
+        found = missing if one.right == number(0) else one.right + missing
         if found != one.left:  # which would say nothing
             yield _with_right(one, found)
+
+
+def with_another_term(relations: Sequence[Relation], question: Any) -> Iterator[Relation]:
+    """With one term of several on the right in the place of another."""
+    rest = _left_over(relations, question)
+    if rest is None or not rest.is_Add:
         return
+    (one,) = relations
     terms = added(one.right)
     for k, (sign, term) in enumerate(terms if len(terms) > 1 else ()):
-        instead = able(partial(_beside, answer.rest, sign, term), sp.Integer(0))
+        instead = able(partial(_beside, rest, sign, term), sp.Integer(0))
         if instead != 0 and not instead.is_Add:
             turned = -1 if instead.could_extract_minus_sign() else 1
             signed = [*terms[:k], (turned, from_sympy(turned * instead)), *terms[k + 1 :]]
             yield _with_right(one, _with_factors(*zip(*signed, strict=True)))
+
+
+def _left_over(relations: Sequence[Relation], question: Any) -> Any:
+    """What one equation leaves over, where a theory knows it; else nothing."""
+    if len(relations) != 1 or not isinstance(relations[0], Equal) or question.subject.solves:
+        return None
+    answer = question.answers[0]
+    return answer.rest if isinstance(answer, Silent) else None
 
 
 def _beside(rest: Any, sign: int, term: Term) -> Any:

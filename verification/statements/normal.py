@@ -36,17 +36,17 @@ _BY_ENTRIES = ("+", "-", "negative", "*", "/", "**", "transpose", "sqrt")
 def oriented(given: Any) -> Any:
     """What is given of a letter with the letter on the left: ``a I = A`` says what A is.
 
+    An entry of a sequence or a mean is given itself, as in ``x_0 = u``.
+
     >>> from verification.statements import Equal, letters
     >>> a, b = letters("a b")
     >>> print(oriented(Equal(2 * a, b)), "|", oriented(Equal(a, b)))
     b = 2*a | a = b
     """
-    turned = isinstance(given, Equal) and isinstance(given.right, Letter) and given.right != _I
-    return (
-        given.with_sides(given.right, given.left)
-        if turned and not isinstance(given.left, Letter)
-        else given
-    )
+    if not isinstance(given, Equal) or not isinstance(given.right, Letter) or given.right == _I:
+        return given
+    itself = isinstance(given.left, Letter) or getattr(given.left, "head", "") in ("at", "mean")
+    return given if itself else given.with_sides(given.right, given.left)
 
 
 def statement(said: Any, given: Iterable[Relation] = (), single: bool = False, each: bool = True) -> Any:

@@ -249,7 +249,7 @@ def test_a_preconditioner_is_not_the_identity_where_nothing_says_so(text, said, 
 @pytest.mark.parametrize(
     ("said", "word"),
     [
-        ("if D = 1 and S = 1, then (tau_int(theta) - 1)^2 is smallest at h = 1/A", "inconclusive"),
+        ("if D = 1 and S = 1, then (tau_int(theta) - 1)^2 is smallest at h = 1/A", "proved"),
         ("if D = 1 and S = 1, then (tau_int(theta) - 1)^2 is smallest at h = 1/(2 A)", "refuted"),
         ("if S = 1 and Sigma = tau A^{-1}, then C = tau/h (2I - h A)", "inconclusive"),
         ("if S = 1 and Sigma = tau A^{-1}, then C = tau/h (2I - h A) A", "refuted"),

@@ -30,7 +30,7 @@ from verification.terms.gaussians import (
 from verification.terms.kinds import Transpose
 from verification.terms.normal_integrals import mean_under
 from verification.terms.term import Letter, Term
-from verification.terms.walking import Arithmetic, walk
+from verification.terms.walking import Arithmetic, Unable, walk
 
 _ASSUMED: dict[str, dict[str, bool]] = {
     "positive": {"positive": True},
@@ -120,6 +120,8 @@ def symbol(letter: Letter) -> Any:
         return batchwords.letter(letter.name, letter.kind)
     if letter.kind in ("function", "positive function"):
         return sp.Function(letter.name, **({"positive": True} if "positive" in letter.kind else {}))
+    if letter.kind not in _ASSUMED:
+        raise Unable(f"one symbol for {letter.name}, a {letter.kind}")
     return sp.Symbol(letter.name, **_ASSUMED[letter.kind])
 
 

@@ -16,6 +16,7 @@ import sympy as sp
 from sgtheory.notation.printing import plain
 from sgtheory.notation.sentence import formula_of
 from sgtheory.setting import Setting
+from verification import notation
 from verification.laws.fixed import Fixed, fixed_by
 from verification.laws.pair_form import NotInPairForm, pair_symbol, to_pair
 from verification.laws.per_mode import General, general
@@ -292,7 +293,9 @@ def subject(about: About) -> WordLaw | None:
     law = WordLaw(about.setting, about.time, about.kinds, about.sets, about.given, told, asks)
     law = replace(law, bounds=tuple(r for r in about.relations if hasattr(r, "upward")))
     if own_matrices(about.setting.sampler):
-        return law
+        # Which gain is best is known where laws are formulas at pairs of modes.
+        chosen = {a.name for one in about.statement.relations for a in getattr(one, "chosen", ())}
+        return None if notation.H.name in chosen else law
     if asks:
         return None
     implicit = (one for one in law.fixed if one.value is None and one.name not in ("A", "C"))
