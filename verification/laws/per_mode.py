@@ -158,8 +158,10 @@ def _scalar(
             return None
         total += summand
     logs = expr.has(Determinant)
-    where = "where $A$ and $B B^T$ commute" if logs and small is None else "commuting or not"
-    scope = where if where.startswith("where") else f"for every dimension, {where}"
+    with_commuting = logs and (commuting or small is None)
+    scope = (
+        "where $A$ and $B B^T$ commute" if with_commuting else "for every dimension, commuting or not"
+    )
     return General((total,), "sum", scope)
 
 
@@ -190,7 +192,9 @@ def _left_out(at_pair: Any, small: Any) -> Any:
     Where the diagonal is a positive function of A to leading order and the entries of noises are smaller
     by a power of a letter that vanishes, it is at most the square of that power; else nothing is known.
     """
-    found = {} if small is None else responses(at_pair)
+    if small is None:
+        return None
+    found = responses(at_pair)
     diagonal = found.pop(DELTA, sp.Integer(0))
     try:
         own, *others = [first_terms(e, small, count=1)[0] for e in (diagonal, *found.values())]

@@ -5,7 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from sgtheory import registry
+from sgtheory.setting import Setting
 from verification.judging.judge import Plan, judge
+from verification.laws.per_mode import COMMUTE, general
+from verification.notation import Sigma, eps, identity
+from verification.papers.mandt2017.letters import logdet
 from verification.statements import Order, letters, vanishing
 from verification.texts import read
 
@@ -50,7 +55,11 @@ LOG = (
     r" + \frac{h}{2 T} \operatorname{tr} C + O(h^2)$ as $h \to 0$."
 )
 LINE = "If S = 1 and A P + P A = C, then "
+EXACT = r"$\log \det(A \Sigma) = \log \det A + \log \det \Sigma$."
 SAID = [
+    ("plain", EXACT, "proved"),
+    ("warm", r"$\log \det(2 \Sigma) = D \log 2 + \log \det \Sigma$.", "proved"),
+    ("warm", EXACT.replace(r"= \log", r"= 2 \log"), "refuted"),
     ("plain", LINE + "Sigma = h P + O(h^2) as h -> 0.", "proved"),
     ("plain", LINE.replace("= C", "= 2 C") + "Sigma = h P + O(h^2) as h -> 0.", "refuted"),
     ("warm", LINE + r"$\Sigma = T A^{-1} + h (P + \frac{T}{2} I) + O(h^2)$ as h -> 0.", "proved"),
@@ -110,6 +119,16 @@ def test_an_order_is_not_refuted_before_its_limit_is_near():
     bounded = Order(x**2 / (x + e), "O", x**2, vanishing(x))
     assert bounded.at({"e": Fraction(1, 10**9)}).holds
     assert not Order(x**2 / (x + e), "O", x**3, vanishing(x)).at({"e": Fraction(1, 10**9)}).holds
+
+
+def test_what_is_left_out_of_a_log_determinant_is_known_on_a_way_alone():
+    plain = Setting(registry.sampler("sgd"), registry.model("quadratic"))
+    log = logdet(identity + eps * Sigma)
+    assert general(log, plain, "discrete") is None
+    apart, together = (general(log, plain, "discrete", c, way=vanishing(eps)) for c in ((), (COMMUTE,)))
+    assert apart.scope == "for every dimension, commuting or not"
+    assert together.scope == "where A and B B^T commute"
+    assert apart.parts != together.parts
 
 
 def test_the_keys_of_determinants_are_what_numbers_say():
