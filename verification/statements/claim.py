@@ -108,6 +108,11 @@ class Stated(Claim):
         found = statement.put(self.definitions).put(values)
         return normal.statement(found, self._told_relations, self._single, self._has_modes)
 
+    def as_said(self, true: Any, said: Any) -> Any:
+        """A range of stability of each eigenvalue in the letters in which another one is said."""
+        told = [one.put(self.definitions) for one in (said.statement, *said.when.relations)]
+        return normal.as_said(true, told, self._told_relations, self._single)
+
     def in_source(self, statement: Any) -> Any:
         """A statement in which what is given as a formula is called by its letter again."""
         known = {value: a for a, value in self.definitions.items()}
@@ -200,9 +205,9 @@ class Stated(Claim):
 
         if apiece.is_mixed(self.statement):  # no theory takes both of its kinds
             return apiece.find(self, time)
-        words, kinds = words_and_kinds(self.about().terms)
-        if not self.subject(time or "").takes(words, kinds):
-            return Finding("inconclusive", telling.no_common_theory(words, kinds), ())
+        terms = self.about().terms
+        if not self.subject(time or "").reads(terms):
+            return Finding("inconclusive", telling.no_common_theory(*words_and_kinds(terms)), ())
         needs = isinstance(getattr(self.statement, "form", None), Needed)
         order: Any = needing if needs else somewhere if is_somewhere(self.statement) else deciding
         try:

@@ -94,7 +94,8 @@ def correction(claim: Any, question: Any) -> Correction | None:
     if len(relations) == 1:
         own = claim.statement.relations
         return (
-            _as_printed(claim, relations[0], _corrected(question, relations[0]))
+            _where_it_settles(claim, question, own[0])
+            or _as_printed(claim, relations[0], _corrected(question, relations[0]))
             or _proved(question, other_factors(own, question))
             or _as_defined(claim, question)
             or _proved(question, with_left_over(own, question))
@@ -115,6 +116,19 @@ def otherwise(claim: Any, question: Any) -> Correction | None:
     own = claim.statement.relations
     found = _proved(question, with_another_term(own, question)) if alone else None
     return found or _as_defined(claim, question, alone=False)
+
+
+def _where_it_settles(claim: Any, question: Any, said: Any) -> Correction | None:
+    """The exact range, which is found of each eigenvalue, in the letters in which one is said."""
+    if said.relation != "iff" or not said.settling:
+        return None
+    ends = {value: a for a, value in claim.definitions.items() if value.letters}
+    asked = question.meant(said).with_terms(question.subject.spelt)  # as its condition is not looked at
+    for true in question.ask(asked, "instead"):
+        for told in (claim.as_said(true, said), true):
+            if _is_true(question, told):
+                return _instead(told, told.with_terms(lambda side: side.named(ends)))
+    return None
 
 
 def _as_printed(claim: Any, relation: Relation, found: Correction | None) -> Correction | None:

@@ -149,6 +149,42 @@ def of_ends(relation: Any, given: tuple[Relation, ...] = ()) -> Any:
     return relation.put({EIGENVALUE: ends[0]}) if ends else relation
 
 
+def as_said(
+    true: Iff, said: Iterable[Any], given: tuple[Relation, ...] = (), single: bool = False
+) -> Iff:
+    """Where it settles, found of each eigenvalue, as it was said: of ends of them, of A, or of each.
+
+    >>> from verification.statements import Stable, letters
+    >>> eps, eigenvalue = letters("eps lambda")
+    >>> found = Iff(Stable(), eps * eigenvalue < 2)
+    >>> print(as_said(found, [eps < 1 / LARGEST]))
+    it settles if and only if eps*lambda_max(A) < 2
+    >>> print(as_said(found, [eps * _A < _I]))
+    it settles if and only if eps*A < 2*I as matrices
+    """
+    spoken = {part for r in said if isinstance(r, Compare) for part in _parts(r)}
+    if EIGENVALUE in spoken:
+        return true
+    if {LARGEST, SMALLEST} & spoken:
+        told = [of_ends(r, given) for r in true.when.relations]
+        if any(EIGENVALUE in r.letters for r in told):  # one of the same for all, or none
+            return true
+    elif _A in spoken:
+        told = [_of_curvature(r, single) for r in true.when.relations]
+    else:
+        return true
+    return Iff(true.statement, told[0] if len(told) == 1 else All(*told))
+
+
+def _of_curvature(relation: Any, single: bool) -> Any:
+    """The same with A for each eigenvalue: an order of matrices, but in dimension one of numbers."""
+    if not isinstance(relation, Compare) or EIGENVALUE not in relation.letters:
+        return relation
+    return relation.with_terms(
+        lambda side: side.put({EIGENVALUE: _A}) if single or EIGENVALUE in side.letters else side * _I
+    )
+
+
 def _trend(relation: Compare, way: str, given: tuple[Relation, ...]) -> bool:
     """Whether the smaller side less the larger grows with the eigenvalue ("<"), or falls (">")."""
     small, large, _ = relation.upward

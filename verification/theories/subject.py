@@ -137,6 +137,10 @@ class Subject:
         own = type(self).__module__.removeprefix("verification.theories.").partition(".")[0]
         return theories <= {"scalars", own, *self.also} and kinds <= NUMBERS | self.letters_taken
 
+    def reads(self, terms: Iterable[Term]) -> bool:
+        """Whether it takes what some terms say at places."""
+        return self.takes(*words_and_kinds(terms))
+
     def places(self, about: About) -> Space:
         """The letters that take values; of positive ones those too that are only given."""
         kinds = {a.name: a.kind for a in about.letters}
@@ -281,8 +285,7 @@ def subject_of(about: About, below: float = math.inf) -> Subject:
     """
     offered = (package.subject(about) for package in _offering("subject"))
     known = (one for one in offered if one is not None and one.rank < below)
-    said = words_and_kinds(about.terms)
-    return max(known, key=lambda one: (one.takes(*said), one.rank))
+    return max(known, key=lambda one: (one.reads(about.terms), one.rank))
 
 
 def words_and_kinds(terms: Iterable[Term]) -> tuple[frozenset[str], frozenset[str]]:

@@ -118,6 +118,41 @@ def test_every_spelling_has_the_same_word(words, group):
     assert {said: words[of, said] for said in SAME[group]} == dict.fromkeys(SAME[group], word)
 
 
+RANGES = {  # what is said where a range is not the right one, and the right one as it was said
+    ("hb", r"h \lambda < 2"): "h*lambda < 2*beta + 2",
+    ("hb", r"h \lambda_i < 2$ for all $i"): "h*lambda < 2*beta + 2",
+    ("hb", r"0 < h \lambda_{max}(A) < \frac{2}{1 - \beta}"): "h*lambda_max(A) < 2*beta + 2",
+    ("hb", r"h < \lambda_{max}(A)"): "h*lambda_max(A) < 2*beta + 2",
+    ("hb", r"h < \frac{1}{\lambda_{min}(A)}"): "h*lambda_max(A) < 2*beta + 2",
+    ("hb", r"(1 - \beta) h A < 2 I"): "h*A < (2*beta + 2)*I as matrices",
+    ("nag", r"0 < h \lambda_{max}(A) < 2"): "h*lambda_max(A)*(2*beta + 1) < 2*beta + 2",
+    ("nag", r"h A < 2 I"): "h*A*(2*beta + 1) < (2*beta + 2)*I as matrices",
+}
+
+
+def test_a_false_range_is_mended_in_the_letters_in_which_it_is_said(tmp_path):
+    body = HEAD
+    for k, (of, said) in enumerate(RANGES, start=1):
+        body += f"Sampler: {of}, in discrete time.\n\n"
+        body += f"**Claim {k}**. The chain is stable if and only if ${said}$.\n\n"
+    (tmp_path / "notes.md").write_text(body)
+    plan = Plan("quick", "cpu", 1, 1e-6)
+    verdicts = [found(c, plan) for c in read(tmp_path / "notes.md").claims]
+    assert {v.word for v in verdicts} == {"refuted"}
+    told = [v.finding.corrected.text for v in verdicts]
+    assert told == [f"it settles if and only if {right}" for right in RANGES.values()]
+
+
+def test_a_true_range_has_as_many_wrong_twins_of_ends_as_of_each_eigenvalue(tmp_path):
+    said = r"h < 2/\lambda", r"h < 2/\lambda_{max}(A)"
+    body = HEAD + "Sampler: plain, in discrete time.\n\n"
+    for k, one in enumerate(said, start=1):
+        body += f"**Claim {k}**. The chain is stable if and only if ${one}$.\n\n"
+    (tmp_path / "notes.md").write_text(body)
+    tried = [c.twins(c.find(), 6) for c in read(tmp_path / "notes.md").claims]
+    assert [(one.tried, one.rejected) for one in tried] == [(6, 6), (6, 6)]
+
+
 EASY = r"""Sampler: plain, in discrete time.
 
 **Claim 1.** The chain is stable if and only if $0 < h \lambda < 2$.

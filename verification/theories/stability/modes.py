@@ -33,7 +33,7 @@ from verification.terms.arithmetics.rational import exactly
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.asymptotics import sign
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Letter, Term
+from verification.terms.term import Applied, Letter, Term
 from verification.terms.walking import Undefined
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.signs import Case, certified
@@ -41,6 +41,9 @@ from verification.theories.subject import ITS_LETTERS, About, Subject
 from verification.verdicts.verdict import NoAnswer
 
 Where = tuple[tuple[Letter, Term], ...]
+_ENDS: dict[Term, Letter] = {
+    Applied(end, (Letter("A", "matrix"),)): Letter(LAMBDA.name) for end in ("lambda_max", "lambda_min")
+}
 # kinds of letters that are at most one, and whether they may be
 _BOUNDED = {"fraction": False, "cosquare": False, "cosine": False, "up to one": True, "unit": True}
 
@@ -86,6 +89,14 @@ class Mode(Subject):
             if bound is not None and bound[1] == 1 and scalars.get(bound[0]) == "positive":
                 scalars[bound[0]] = "fraction"  # it is drawn below one, and so written in proofs
         return Space({}, {**scalars, **dict(self.kinds)}, follows=follows)
+
+    def spelt(self, side: Term) -> Term:
+        """At places all eigenvalues of A are one, which is its largest and its smallest."""
+        return side.named(_ENDS)
+
+    def reads(self, terms: Iterable[Term]) -> bool:
+        """Proofs take no ends of the spectrum, but places do."""
+        return super().reads(map(self.spelt, terms))
 
     def opened(self, sides: tuple[Term, ...], place: Place) -> AtMode:
         """The numbers of a place: what is asked of it is worked out there."""
