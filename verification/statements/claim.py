@@ -105,7 +105,11 @@ class Stated(Claim):
         for letter, value in self.where:
             statement = statement.put({letter: value})
         values = {a: number(text) for a, text in self.numbers}
-        found = statement.put(self.definitions).put(values)
+        known = self.definitions
+        if any(one.settling for one in statement.relations):  # no letter of its step is among them
+            found = statement.with_terms(lambda side: side.put(known)).put(values)
+        else:
+            found = statement.put(known).put(values)
         return normal.statement(found, self._told_relations, self._single, self._has_modes)
 
     def as_said(self, true: Any, said: Any) -> Any:

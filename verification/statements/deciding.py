@@ -304,6 +304,8 @@ def asked(claim: Any, time: str | None = None) -> Asked:
         entries += tuple(Compare(one, ">", 0) for one, kind in formulas if kind != "real")
         formulas = ()
     statement = claim.at_numbers.among_given(given)
+    if any(one.settling for one in statement.relations):
+        formulas = tuple((own[3].spelt(one), kind) for one, kind in formulas)
     orders = (one for one in statement.relations if isinstance(one, Compare))
     second = frozenset(n for one in orders for n in seconds(one.left, one.right))
     return Asked(statement, given, *own, formulas, entries, second)

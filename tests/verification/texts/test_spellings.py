@@ -125,6 +125,8 @@ RANGES = {  # what is said where a range is not the right one, and the right one
     ("hb", r"h < \lambda_{max}(A)"): "h*lambda_max(A) < 2*beta + 2",
     ("hb", r"h < \frac{1}{\lambda_{min}(A)}"): "h*lambda_max(A) < 2*beta + 2",
     ("hb", r"(1 - \beta) h A < 2 I"): "h*A < (2*beta + 2)*I as matrices",
+    ("hb", r"h < 2/T$, where $T = \lambda_{max}(A)"): "h*T < 2*beta + 2",
+    ("hb", r"h < 2/\lambda$, where $T = 2"): "h*lambda < 2*beta + 2",
     ("nag", r"0 < h \lambda_{max}(A) < 2"): "h*lambda_max(A)*(2*beta + 1) < 2*beta + 2",
     ("nag", r"h A < 2 I"): "h*A*(2*beta + 1) < (2*beta + 2)*I as matrices",
 }
@@ -151,6 +153,14 @@ def test_a_true_range_has_as_many_wrong_twins_of_ends_as_of_each_eigenvalue(tmp_
     (tmp_path / "notes.md").write_text(body)
     tried = [c.twins(c.find(), 6) for c in read(tmp_path / "notes.md").claims]
     assert [(one.tried, one.rejected) for one in tried] == [(6, 6), (6, 6)]
+
+
+def test_a_range_may_be_of_a_letter_that_is_the_largest_eigenvalue(tmp_path):
+    said = "Let $T = \\lambda_{max}(A)$. If $h < 2/T$, then the chain is stable"
+    body = HEAD + f"Sampler: hb, in discrete time.\n\n**Claim 1**. {said}.\n"
+    (tmp_path / "notes.md").write_text(body)
+    (one,) = read(tmp_path / "notes.md").claims
+    assert found(one, Plan("quick", "cpu", 1, 1e-6)).word == "proved"
 
 
 EASY = r"""Sampler: plain, in discrete time.
