@@ -107,19 +107,24 @@ class Formulas:
         parts = tree.children
         if len(parts) == 2 and is_normal(parts):
             return Normal(self.term(parts[1].children[0].children[1]))
-        found, sign = self.read(parts[0]), "*"
+        factors, sign = [("*", self.read(parts[0]))], "*"
         for k, part in enumerate(parts[1:], 1):
             if isinstance(part, Token) and part.type in ("TIMES", "DIV"):
                 sign = str(part)
                 continue
-            moved = changes(part)
-            if moved and sign == "*":
+            raised = getattr(part, "data", "") == "raised"
+            moved = changes(part.children[0] if raised else part)
+            if moved and sign == "*":  # what stands before it is taken at other letters, and no more
                 changed = [(self.term(a), self.term(b)) for a, b in moved]
-                found = self._moved(found, changed)
+                before, one = factors[-1][0], self._moved(factors[-1][1], changed)
+                factors[-1] = (before, one ** self.term(part.children[1]) if raised else one)
                 continue
             self._refuse_loose_function(parts[k - 1], part)
-            one, found = self.term(part), _term(found, parts[0])
-            found, sign = found * one if sign == "*" else found / one, "*"
+            factors, sign = [*factors, (sign, self.term(part))], "*"
+        found = factors[0][1]
+        for before, one in factors[1:]:
+            found = _term(found, parts[0])
+            found = found * one if before == "*" else found / one
         return found
 
     def _moved(self, of: Any, changed: list[tuple[Term, Term]]) -> Term:
@@ -281,8 +286,8 @@ class Formulas:
         raise Unclear("what the mean is over", str(of), told, at(group))
 
     def _moment(self, name: str, tree: Any) -> Any:
-        """A second moment of the stationary law."""
-        states = factors(tree)
+        """A second moment of the stationary law; its position may be called otherwise."""
+        states = factors(tree, self.letters.aliases)
         if name in ("Cov", "Var") and states in (["theta"], ["theta", "theta"]):
             return self.letters.find("Sigma")
         if states == ["theta", "theta^T"] or states == ["theta^2"]:

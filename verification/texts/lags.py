@@ -17,7 +17,8 @@ _KNOWN = {"theta": lagsums.correlation_time, "theta^2": lagsums.correlation_time
 def correlation_time(group: Any, sampler: Any) -> Term:
     """What ``tau_int`` of something in brackets is, under the law of a sampler."""
     inside = group.children[0].children
-    said = factors(inside[0]) if len(inside) == 1 else []
+    called = dict(getattr(sampler, "aliases", ()))
+    said = factors(inside[0], called) if len(inside) == 1 else []
     made = _KNOWN.get(" ".join(said))
     if made is None or not sampler:
         told = "tau_int(theta) and tau_int(theta^2), of a sampler, can be said"

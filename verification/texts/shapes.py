@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from lark import Token, Tree
@@ -51,19 +52,19 @@ def changes(tree: Any) -> list[tuple[Any, Any]]:
     return [(part.children[0], part.children[1]) for part in inside]
 
 
-def factors(tree: Any) -> list[str]:
-    """A product of states under a mean, as words."""
+def factors(tree: Any, called: Mapping[str, str]) -> list[str]:
+    """A product of states under a mean, as words; what is ``called`` otherwise by its own name."""
     while isinstance(tree, Tree) and tree.data in ("sum", "product") and len(tree.children) == 1:
         tree = tree.children[0]
     parts = tree.children if getattr(tree, "data", "") == "product" else [tree]
-    return [factor(part) for part in parts]
+    return [factor(part, called) for part in parts]
 
 
-def factor(part: Any) -> str:
+def factor(part: Any, called: Mapping[str, str]) -> str:
     """A factor of such a product."""
     if getattr(part, "data", "") == "raised":
         base, power = part.children
         above = "T" if getattr(power, "data", "") in ("top", "group") else only_name(power)
         above = above or (str(power.children[0]) if getattr(power, "data", "") == "number" else "?")
-        return f"{only_name(base)}^{above}"
-    return only_name(part) or "?"
+        return f"{called.get(only_name(base), only_name(base))}^{above}"
+    return called.get(only_name(part), only_name(part)) or "?"
