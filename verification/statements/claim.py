@@ -218,8 +218,19 @@ class Stated(Claim):
             found: Finding = order.find(self.in_time(time or self.time), time)
         except CANNOT as error:
             found = Finding("inconclusive", telling.cannot_be_asked(error), ())
+        if order is deciding and found.verdict == "inconclusive" and (calm := self._at_eigenvalues):
+            other = calm.find(time)
+            found = other if other.verdict == "proved" else found
         decided = order is not deciding or found.verdict not in ("inconclusive", "refuted")
         return found if decided else apiece.find(self, time, found)
+
+    @cached_property
+    def _at_eigenvalues(self) -> Stated | None:
+        """The same at each eigenvalue of A, where the law is a function of A: gradients have no noise."""
+        met = dict.fromkeys((*self.statement.letters, *(a for h in self.given for a in _letters(h))))
+        laws, of, given = put_in(self.of, self.time, self.statement, self.given, tuple(met), True)
+        kinds = tuple(k for k in self.kinds if k[1] not in MATRIX_KINDS)
+        return replace(self, laws=laws, of=of, given=given, kinds=kinds) if laws else None
 
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, Any]:
         """No limit, as an ensemble is at one value of the letter; no equivalence."""
@@ -260,6 +271,10 @@ class Stated(Claim):
         from verification.statements.surviving import twins
 
         return twins(self, finding, most)
+
+
+def _letters(given: Any) -> tuple[Letter, ...]:
+    return tuple(getattr(given, "letters", ()))
 
 
 def claim(
@@ -317,7 +332,7 @@ def claim(
     statement = as_statement(given_statement)
     refuse_misused(statement)
     given = tuple(map(normal.oriented, given))
-    of_given = (a for h in given for a in getattr(h, "letters", ()))
+    of_given = (a for h in given for a in _letters(h))
     met = dict.fromkeys((*statement.letters, *(numbers or {}), *of_given))
     laws, of, given = put_in(of, time, statement, given, tuple(met))
     occurring = {a: text for a, text in (numbers or {}).items() if a in met}

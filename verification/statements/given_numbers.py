@@ -33,8 +33,12 @@ def in_numbers(
     statement: Any,
     given: tuple[Any, ...],
     letters: Iterable[Letter],
+    noiseless: bool = False,
 ) -> tuple[InNumbers, tuple[Any, ...]] | None:
-    """The law of a statement in numbers and what is given then; None where it is no such law."""
+    """The law of a statement in numbers and what is given then; None where it is no such law.
+
+    A law whose gradients have no noise is a function of A too, if that is asked for.
+    """
     told = [r for h in given for r in getattr(h, "relations", ())]
     if time != "discrete" or not _is_about_a_law(statement):
         return None
@@ -46,7 +50,8 @@ def in_numbers(
     values = dict(_multiples(told))
     own = [p for p in setting.sampler.parameters if isinstance(p, MatrixName) and p.name not in values]
     alike = single or "A" in values or not _has_matrices(setting)
-    isotropic = "C" in values and not isinstance(of, str)  # then all is a function of A
+    calm = noiseless and not (setting.gradient_noises or own)
+    isotropic = ("C" in values or calm) and not isinstance(of, str)  # then all is a function of A
     if not alike and not isotropic and (not own or setting.gradient_noises):
         return None
     law = second_moments(setting)

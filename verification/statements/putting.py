@@ -10,8 +10,14 @@ from verification.statements.given_numbers import in_numbers
 
 
 def put_in(
-    of: Any, time: str, statement: Any, given: tuple[Any, ...], letters: tuple[Any, ...]
+    of: Any,
+    time: str,
+    statement: Any,
+    given: tuple[Any, ...],
+    letters: tuple[Any, ...],
+    noiseless: bool = False,
 ) -> tuple[tuple[Any, ...], Any, tuple[Any, ...]]:
     """The law in numbers, if any, of which sampler the rest is, and what is given then."""
-    found = in_numbers(of, partial(setting_of, of), time, statement, given, letters) if of else None
+    setting = partial(setting_of, of)
+    found = in_numbers(of, setting, time, statement, given, letters, noiseless) if of else None
     return ((), of, given) if found is None else ((found[0],), "", found[1])

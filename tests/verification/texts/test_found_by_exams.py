@@ -270,3 +270,25 @@ theta' = theta - h H grad(theta) + sqrt(2 h tau) H^{1/2} xi
 ```
 
 """
+
+
+CALM = """x' = x - h A x + sqrt(2 h) zeta"""
+
+
+@pytest.mark.parametrize(
+    ("said", "word"),
+    [
+        ("2 Sigma[h -> 2 h] - Sigma = Sigma A Sigma[h -> 2 h]", "proved"),
+        ("2 Sigma[h -> 2 h] - Sigma = (Sigma A Sigma)[h -> 2 h]", "refuted"),
+        ("$2 \\Sigma^{-1} = A + \\Sigma[h \\to 2h]^{-1}$", "proved"),
+        ("$2 \\Sigma^{-1} = 2 A + \\Sigma[h \\to 2h]^{-1}$", "refuted"),
+        ("E[x x^T] = (A - h/2 A^2)^{-1}", "proved"),
+        ("E[x x^T] = (A - h A^2)^{-1}", "limit-only"),
+        ("E[x^T A x] = 2 tr((2I - h A)^{-1})", "proved"),
+    ],
+)
+def test_a_law_without_gradient_noise_is_a_function_of_the_curvature(text, said, word):
+    """What stands before a bracket is the last factor alone; a position may be called x."""
+    step = f"```sampler lmc\nzeta ~ N(0, I)\n{CALM}\n```\n\n"
+    (one,) = text(f"{step}**Claim 1**. In discrete time, if h < 1/lambda_max(A), then {said}.").read
+    assert judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word == word
