@@ -226,7 +226,7 @@ class Stated(Claim):
 
     @cached_property
     def _at_eigenvalues(self) -> Stated | None:
-        """The same at each eigenvalue of A, where the law is a function of A: gradients have no noise."""
+        """The same at each eigenvalue of A, of which the law is a function without gradient noise."""
         met = dict.fromkeys((*self.statement.letters, *(a for h in self.given for a in _letters(h))))
         laws, of, given = put_in(self.of, self.time, self.statement, self.given, tuple(met), True)
         kinds = tuple(k for k in self.kinds if k[1] not in MATRIX_KINDS)
