@@ -93,8 +93,6 @@ class Formulas:
     def _added_to(self, found: Any, sign: str, one: Any, tree: Any) -> Any:
         if isinstance(one, Left) and sign == "+" and (found is None or isinstance(found, Term)):
             return one if found is None else With(found, one)
-        if one is TRANSPOSED and found is None and sign == "+":
-            return one
         if found is None and sign == "+":
             return one
         if not isinstance(one, Term) or not isinstance(found, Term | None):
