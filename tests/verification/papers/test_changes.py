@@ -81,7 +81,7 @@ def test_what_came_of_a_finding_stands_at_its_end():
     assert counted("\n".join(lines)) == [1, 1, 2, 2, 1, 1]
 
 
-@pytest.mark.parametrize("reading", [1, 2])
+@pytest.mark.parametrize("reading", [1, 2, 3])
 def test_the_counts_of_a_reading_are_those_of_its_pieces(reading):
     review = (PAPERS / "REVIEW.md").read_text()
     piece = rf"review/reading_{reading}_piece_\d\.md"
