@@ -264,7 +264,9 @@ def problem_space(setting: Setting, gain: bool = False) -> Space:
     doubled = {n for n in rooted if any(_has_root_of_twice(e, n) for _, e in setting.updates)}
     shares = _kinds_of_shares(setting)
     scalars = {
-        p.name: shares.get(p.name, _kind_under_roots(p.name, rooted, doubled))
+        p.name: shares.get(
+            p.name, _kind_under_roots(p.name, rooted, doubled) if p.is_positive else "real"
+        )
         for p in parameters
         if not isinstance(p, MatrixName)
     }

@@ -257,7 +257,8 @@ def _as_defined(claim: Any, question: Any, alone: bool = True) -> Correction | N
         told = one.left in claim.definitions if alone else {*one.left.letters} & {*claim.definitions}
         if one.relation == "=" and told and not question.saying(claim.meant(one)).proved:
             true = one.with_sides(one.left, claim.meant(one).left)
-            return Correction(lines_of(true), "proved", "as it is defined", (true,))
+            if not sets_to_itself(true):
+                return Correction(lines_of(true), "proved", "as it is defined", (true,))
     return None
 
 

@@ -208,14 +208,16 @@ def repeats(corrected: Correction, statement: Any) -> bool:
 
 
 def sets_to_itself(one: Relation) -> bool:
-    """Whether a letter is set to itself, which says nothing.
+    """Whether a letter is set to itself, or both sides read alike, which says nothing.
 
     >>> from verification.terms.term import letters
     >>> x, y = letters("x y")
     >>> sets_to_itself(Equal(x, 2 * x / 2)), sets_to_itself(Equal(x, x * y))
     (True, False)
     """
-    if not isinstance(one, Equal) or not isinstance(one.left, Letter):
+    if not isinstance(one, Equal) or str(one.left) == str(one.right):
+        return isinstance(one, Equal)
+    if not isinstance(one.left, Letter):
         return False
     return bool(able(lambda: sp.expand(in_symbols(one.right) - in_symbols(one.left)) == 0, False))
 

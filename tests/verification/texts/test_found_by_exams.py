@@ -292,3 +292,29 @@ def test_a_law_without_gradient_noise_is_a_function_of_the_curvature(text, said,
     step = f"```sampler lmc\nzeta ~ N(0, I)\n{CALM}\n```\n\n"
     (one,) = text(f"{step}**Claim 1**. In discrete time, if h < 1/lambda_max(A), then {said}.").read
     assert judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word == word
+
+
+HEAVY = "```sampler hb\nv' = beta v - h g(x)\nx' = x + v'\n```\n\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "words"),
+    [
+        ("real", "If beta < 1 and h A < 2 I, then the chain is stable", ()),
+        ("real", "If -1 < beta < 1 and h A < I, then the chain is stable", ()),
+        ("real", "If 0 <= beta and beta < 1 and h A <= 2 I, then the chain is stable", ("proved-if",)),
+        ("real", "If 0 < beta and beta < 1 and h A <= 2 I, then the chain is stable", ("proved",)),
+        ("in [0, 1)", "If h A <= 2 I, then the chain is stable", ()),
+        ("in [0, 1)", "If h A < 2 I, then the chain is stable", ("proved",)),
+        ("in (0, 1)", "If h A <= 2 I, then the chain is stable", ("proved",)),
+    ],
+)
+def test_a_letter_that_need_not_be_positive_is_not_taken_for_positive(tmp_path, kind, said, words):
+    """Ranges were proved that fail where beta is zero or negative."""
+    notes, lower = tmp_path / "notes.md", said[0].lower() + said[1:]
+    head = "| letter | kind |\n| --- | --- |\n| h | positive |\n| A | positive definite matrix |\n"
+    claim = f"**Claim 1**. In discrete time, {lower}."
+    notes.write_text(f"{head}| beta | {kind} |\n\n{HEAVY}{claim}")
+    (one,) = read(notes).read
+    found = judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word
+    assert found in (words or ("inconclusive", "refuted", "proved-if"))

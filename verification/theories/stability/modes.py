@@ -34,7 +34,7 @@ from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.asymptotics import sign
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term
-from verification.terms.walking import Undefined
+from verification.terms.walking import Unable, Undefined
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.signs import Case, certified
 from verification.theories.subject import ITS_LETTERS, About, Subject
@@ -126,7 +126,7 @@ class Mode(Subject):
         told: list[tuple[Any, Any]] = []
         needed: dict[Any, None] = {}
         generic = self.criteria(where)
-        for case in self._cases(given):
+        for case in self._cases(given, about=generic):
             if case.is_empty:
                 continue  # nothing is said here
             criteria = [factored(c.subs(case.zeros)) for c in generic]
@@ -153,15 +153,22 @@ class Mode(Subject):
         """Whether left minus right has a wanted sign."""
         rest = self.symbols(left - right) * wanted[0]
         pairs = [(self.symbols(a), self.symbols(b), equal) for a, b, equal in given]
-        cases = self._cases((), pairs)
+        cases = self._cases((), pairs, (rest,))
         if all(c.is_empty or c.has(rest.subs(c.zeros), strictly=0 not in wanted) for c in cases):
             return Proved("The larger side minus the smaller is positive there.")
         return Silent(Silence.NO_CERTIFICATE)
 
-    def _cases(self, given: tuple[Any, ...], pairs: Iterable[Any] = ()) -> list[Under]:
-        """What is known of letters, once with each that may be zero zero, and once without."""
+    def _cases(
+        self, given: tuple[Any, ...], pairs: Iterable[Any] = (), about: Iterable[Any] = ()
+    ) -> list[Under]:
+        """What is known of letters, once with each that may be zero zero, and once without.
+
+        Proofs are of positive letters: one that need not be is what it is above its bound.
+        """
         every = {a.name: a.kind for one in given for a in one.letters}
-        kinds = every | dict(self._space({}).scalars) | dict(self.kinds)
+        # which a parameter of the sampler does not say of itself
+        within = {a.name: a.kind for one in given for a in one.letters if a.kind in _BOUNDED}
+        kinds = every | dict(self._space({}).scalars) | within | dict(self.kinds)
         found = [*pairs]
         for one in given:
             if getattr(one, "settles", False):
@@ -174,10 +181,19 @@ class Mode(Subject):
         }
         ranges = {s: 1 / (1 + sp.Symbol(f"t_{n}", positive=True)) for n, s in bounded.items()}
         closed = {sp.Symbol(f"t_{n}", positive=True) for n in bounded if _BOUNDED[kinds[n]]}
-        may_vanish = [s for n, s in bounded.items() if kinds[n] == "unit"]
+        ways: list[list[dict[Any, Any]]] = [
+            [{}, {s: sp.Integer(0)}] for n, s in bounded.items() if kinds[n] == "unit"
+        ]
+        asked = {s for e in (*about, *(x for a, b, _ in found for x in (a, b))) for s in e.free_symbols}
+        for s in (s for s in asked if kinds.get(s.name) in ("real", "within one")):
+            low = next(((a, equal) for a, b, equal in found if b == s and a.is_number), None)
+            if low is None:
+                raise Unable(f"from where on {s} runs")
+            above = {s: low[0] + sp.Symbol(f"{s.name}_above", positive=True)}
+            ways.append([above, {s: low[0]}] if low[1] else [above])
         made = []
-        for zeros in product((False, True), repeat=len(may_vanish)):
-            put = {s: sp.Integer(0) for s, zero in zip(may_vanish, zeros, strict=True) if zero}
+        for chosen in product(*ways):
+            put = {s: value for one in chosen for s, value in one.items()}
             under = [(a.subs(put), b.subs(put), equal) for a, b, equal in found]
             made.append(Under(put, under, {s: r for s, r in ranges.items() if s not in put}, closed))
         return made
