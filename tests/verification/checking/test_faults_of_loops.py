@@ -142,7 +142,7 @@ ROWS = [
     (decayed_twice, OWN + "DECAYED", "it acts twice, coupled and decoupled"),
     (damped_after, "momentum", "The same law, so that it may be this: v is damped in theta as well"),
     (damped_after, "momentum", "is added to v first"),
-    (two_slips, OWN + "DECAYED", "should be -eps*wd: the sign is wrong"),
+    (two_slips, OWN + "DECAYED", "with eps = eps*(1 - mu), wd = -wd"),
     (whole_noise, "sgld", "a normal number cut off to a whole one"),
     (decoupled, OWN + "DECAYED", "it is decoupled"),
 ]

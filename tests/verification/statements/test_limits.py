@@ -66,7 +66,13 @@ RATES = [
     rate(sp.exp(-a * x) - 1, x, AT_MOST),
     rate(1 / sp.sqrt(x + a), x ** sp.Rational(-1, 2), limit="oo"),
     pytest.param(rate(COVARIANCE_GAP, eps**2, of="sgd"), marks=pytest.mark.strong),
-    pytest.param(rate(DIVERGENCE, eps**2, of="sgld", time="discrete"), marks=pytest.mark.strong),
+    pytest.param(
+        rate(DIVERGENCE, eps**2, of="sgld", time="discrete"),
+        marks=[
+            pytest.mark.strong,
+            pytest.mark.xfail(reason="what log det leaves out beside the diagonal has no known sign"),
+        ],
+    ),
     rate(TEMPERATURE, eps, of="sgd", time="discrete"),
 ]
 WRONG_RATES = [  # with what is true instead
