@@ -8,9 +8,8 @@ from typing import Any
 
 from verification.relations.joined import All
 from verification.statements import telling
-from verification.verdicts.verdict import Correction, Evidence, Finding, differ, lines_of
-
-_TRUE, _FALSE = ("proved", "confirmed"), ("proved-if", "limit-only", "refuted")
+from verification.verdicts.verdict import Converse, Correction, Finding, differ, lines_of
+from verification.verdicts.wording import of_false
 
 
 def is_mixed(statement: Any) -> bool:
@@ -35,58 +34,54 @@ def find(claim: Any, time: str | None, whole: Finding | None = None) -> Finding:
     each = enumerate(zip(parts, found, strict=False), start=1)
     said = tuple(telling.part(k, *pair) for k, pair in each)
     reason, evidence = telling.of_parts(said), (*(e for f in found for e in f.evidence), *said)
-    false = [f for f in found if f.verdict in _FALSE]
-    fails = any(f.verdict == "refuted" for f in false)
-    open_ = len(false) + sum(f.verdict in _TRUE for f in found) < len(parts)
+    false = [f for f in found if f.verdict not in ("proved", "inconclusive")]
+    fails = found[-1].verdict == "refuted"
+    open_ = any(f.verdict == "inconclusive" for f in found)
     if whole is not None and whole.verdict == "refuted":
         if fails or open_ or len({f.needs for f in false}) > 1:
             return whole
+        if not false:
+            raise differ(claim.id, "each of its parts", "it holds", "all at once", "it fails")
     elif fails:
-        return _refuted(false[-1], reason, evidence)
+        return replace(found[-1], reason=reason, evidence=evidence)
     elif open_:
         return whole or Finding("inconclusive", reason, evidence)
-    if not false and whole is not None and whole.verdict == "refuted":
-        raise differ(claim.id, "each of its parts", "it holds", "all at once", "it fails")
-    if not false:
-        return replace(found[0], reason=reason, evidence=evidence)
-    return _false(parts, found, false, reason, evidence)
+    scope = "; ".join(dict.fromkeys(f.scope for f in found if f.scope))
+    together = _where_false(false) if false else found[0]
+    corrected = _corrected(parts, found) if false else None
+    return replace(together, reason=reason, evidence=evidence, scope=scope, corrected=corrected)
 
 
-def _refuted(first: Finding, reason: Any, evidence: tuple[Evidence, ...]) -> Finding:
-    none: Any = {"condition": None, "needs": None, "converse": None, "gap": None}
-    return replace(first, verdict="refuted", reason=reason, evidence=evidence, **none)
+def _where_false(false: list[Finding]) -> Finding:
+    """What is known of all at once where some parts are false; the word follows from what is left.
 
-
-def _false(
-    parts: tuple[Any, ...],
-    found: list[Finding],
-    false: list[Finding],
-    reason: Any,
-    evidence: tuple[Evidence, ...],
-) -> Finding:
-    """Where some parts are false in general: all hold where the conditions of all of them do."""
-    first = false[0]
-    needs = list(dict.fromkeys(f.needs for f in false if f.needs is not None))
-    joins = len(needs) <= 1 or all(hasattr(one, "relations") for one in needs)
-    if len({f.verdict for f in false}) > 1 or not joins:
-        return _refuted(first, reason, evidence)
+    All hold where the conditions of all do; they tend to the truth together where each does, and no more
+    slowly than the slowest. A part with a condition beside one with a gap has neither for both.
+    """
+    first, *others = false
+    if not others:
+        return first
+    needs = tuple(dict.fromkeys(f.needs for f in false))
+    alike = {(f.condition, f.needs) for f in false} == {(first.condition, first.needs)}
+    joined = not alike and all(hasattr(one, "relations") for one in needs)
+    under = first.needs if alike else All(*needs) if joined else None
+    said = first.condition if alike else telling.condition(under) if joined else None
     gaps = [f.gap for f in false if f.gap is not None]
-    slowest = min(gaps, key=lambda one: Fraction(one.order), default=None)
-    corrected = _corrected(parts, found)
-    mended = replace(first, reason=reason, evidence=evidence, corrected=corrected, gap=slowest)
-    if len(needs) <= 1:
-        return mended
-    known = {f.converse.known for f in false if f.converse is not None}
-    converse = first.converse if known == {"necessary"} else None
-    both = All(*needs)
-    return replace(mended, condition=telling.condition(both), needs=both, converse=converse)
+    tend = len(gaps) == len(false) and len({g.parameter for g in gaps}) == 1
+    gap = min(gaps, key=lambda one: Fraction(one.order)) if tend else None
+    known = [f.converse for f in false if f.converse is not None and f.converse.known == "necessary"]
+    # a condition of one part that has another beside it is not necessary of that part alone
+    alone = len(known) == len(false) and all(len(one.conditions) == 1 for one in known)
+    converse = next(iter(known), None) if alike else Converse((under,), "necessary") if alone else None
+    told = {"condition": said, "needs": under, "converse": converse if under is not None else None}
+    return replace(first, verdict=of_false(under, gap), gap=gap, **told)
 
 
 def _corrected(parts: tuple[Any, ...], found: list[Finding]) -> Correction | None:
     """Each part as it is true, where all that are false have a correction that is a statement."""
     true = []
     for one, f in zip(parts, found, strict=True):
-        if f.verdict in _TRUE:
+        if f.verdict == "proved":
             true.append(one)
         elif f.corrected is not None and f.corrected.printed:
             true.append(f.corrected.printed[0])
