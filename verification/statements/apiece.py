@@ -73,8 +73,14 @@ def _where_false(false: list[Finding]) -> Finding:
     # a condition of one part that has another beside it is not necessary of that part alone
     alone = len(known) == len(false) and all(len(one.conditions) == 1 for one in known)
     converse = next(iter(known), None) if alike else Converse((under,), "necessary") if alone else None
-    told = {"condition": said, "needs": under, "converse": converse if under is not None else None}
-    return replace(first, verdict=of_false(under, gap), gap=gap, **told)
+    return replace(
+        first,
+        verdict=of_false(under, gap),
+        condition=said,
+        needs=under,
+        converse=converse if under is not None else None,
+        gap=gap,
+    )
 
 
 def _corrected(parts: tuple[Any, ...], found: list[Finding]) -> Correction | None:
