@@ -7,7 +7,6 @@ import sympy as sp
 from sgtheory.dynamics.firstorder import LineStep
 from sgtheory.dynamics.noises import NoiseLaw, nodes
 from sgtheory.operator.line import Followed, followed
-from verification.texts import read
 from verification.theories.chains.existence import which
 
 HEAD = """| letter | kind | what it is |
@@ -63,27 +62,15 @@ MEANS = (
 )
 
 
-@pytest.fixture
-def claim(tmp_path):
-    def made(sampler, statement):
-        path = tmp_path / "notes.md"
-        path.write_text(f"{HEAD}Sampler: {sampler}\n\n**Claim 1.** {statement}.\n")
-        text = read(path)
-        assert not text.refused, text.refused
-        return text.read[0].claim
-
-    return made
-
-
 @pytest.mark.parametrize(("sampler", "statement", "verdict"), STATED)
-def test_whether_there_is_a_law(claim, sampler, statement, verdict):
-    assert claim(sampler, statement).find().verdict == verdict
+def test_whether_there_is_a_law(stated, sampler, statement, verdict):
+    assert stated(sampler, statement).claim.find().verdict == verdict
 
 
 @pytest.mark.strong
 @pytest.mark.parametrize(("sampler", "statement", "verdict"), MEANS)
-def test_means(claim, sampler, statement, verdict):
-    assert claim(sampler, statement).find().verdict == verdict
+def test_means(stated, sampler, statement, verdict):
+    assert stated(sampler, statement).claim.find().verdict == verdict
 
 
 def test_a_law_on_nodes_is_that_of_chains():

@@ -75,34 +75,22 @@ STATED = (
 )  # fmt: skip
 
 
-@pytest.fixture
-def claim(tmp_path):
-    def made(sampler, statement):
-        path = tmp_path / "notes.md"
-        path.write_text(f"{HEAD}Sampler: {sampler}\n\n**Claim 1.** {statement}.\n")
-        text = read(path)
-        assert not text.refused, text.refused
-        return text.read[0]
-
-    return made
-
-
 @pytest.mark.strong
 @pytest.mark.parametrize(("sampler", "statement", "verdict"), STATED)
-def test_statements_of_chains_are_judged(claim, sampler, statement, verdict):
-    assert claim(sampler, statement).claim.find().verdict == verdict
+def test_statements_of_chains_are_judged(stated, sampler, statement, verdict):
+    assert stated(sampler, statement).claim.find().verdict == verdict
 
 
 @pytest.mark.parametrize(
     ("sampler", "statement", "verdict"), [one for one in STATED if "stationary law" in one[1]]
 )
-def test_how_many_laws_there_are(claim, sampler, statement, verdict):
-    assert claim(sampler, statement).claim.find().verdict == verdict
+def test_how_many_laws_there_are(stated, sampler, statement, verdict):
+    assert stated(sampler, statement).claim.find().verdict == verdict
 
 
 @pytest.mark.parametrize(("sampler", "statement"), [one[:2] for one in STATED])
-def test_the_python_that_says_the_same_loads(claim, sampler, statement):
-    one = claim(sampler, statement)
+def test_the_python_that_says_the_same_loads(stated, sampler, statement):
+    one = stated(sampler, statement)
     names: dict[str, object] = {}
     exec(said(one.claim, one.given, one.python), names)
     assert names[called(one.claim.key)].statement.text() == one.claim.statement.text()

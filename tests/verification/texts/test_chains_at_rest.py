@@ -6,7 +6,6 @@ import sympy as sp
 from sgtheory.dynamics.firstorder import LineStep
 from sgtheory.dynamics.noises import NoiseLaw
 from sgtheory.errors import UnusableInput
-from verification.texts import read
 from verification.theories.chains import moments
 from verification.theories.chains.existence import on_points
 from verification.theories.chains.local import series
@@ -41,22 +40,10 @@ STATED = (
 )  # fmt: skip
 
 
-@pytest.fixture
-def claim(tmp_path):
-    def made(sampler, statement):
-        path = tmp_path / "notes.md"
-        path.write_text(f"{HEAD}Sampler: {sampler}\n\n**Claim 1.** {statement}.\n")
-        text = read(path)
-        assert not text.refused, text.refused
-        return text.read[0].claim
-
-    return made
-
-
 @pytest.mark.strong
 @pytest.mark.parametrize(("sampler", "statement", "verdict"), STATED)
-def test_means_in_powers_of_the_step(claim, sampler, statement, verdict):
-    assert claim(sampler, statement).find().verdict == verdict
+def test_means_in_powers_of_the_step(stated, sampler, statement, verdict):
+    assert stated(sampler, statement).claim.find().verdict == verdict
 
 
 X, XI = sp.symbols("x xi", real=True)

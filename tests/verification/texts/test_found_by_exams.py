@@ -33,16 +33,6 @@ TWO = """Sampler: underdamped:BAOAB, in discrete time.
 """
 
 
-@pytest.fixture
-def text(tmp_path):
-    def made(body):
-        path = Path(tmp_path, "notes.md")
-        path.write_text(HEAD + body)
-        return read(path)
-
-    return made
-
-
 def test_an_update_that_fits_no_value_is_told_and_the_rest_is_read(text):
     """The root of a matrix beside a vector was a TypeError that lost the whole file."""
     found = text(LOST)
@@ -300,21 +290,20 @@ HEAVY = "```sampler hb\nv' = beta v - h g(x)\nx' = x + v'\n```\n\n"
 @pytest.mark.parametrize(
     ("kind", "said", "words"),
     [
-        ("real", "If beta < 1 and h A < 2 I, then the chain is stable", ()),
-        ("real", "If -1 < beta < 1 and h A < I, then the chain is stable", ()),
-        ("real", "If 0 <= beta and beta < 1 and h A <= 2 I, then the chain is stable", ("proved-if",)),
-        ("real", "If 0 < beta and beta < 1 and h A <= 2 I, then the chain is stable", ("proved",)),
-        ("in [0, 1)", "If h A <= 2 I, then the chain is stable", ()),
-        ("in [0, 1)", "If h A < 2 I, then the chain is stable", ("proved",)),
-        ("in (0, 1)", "If h A <= 2 I, then the chain is stable", ("proved",)),
+        ("real", "if beta < 1 and h A < 2 I, then the chain is stable", ()),
+        ("real", "if -1 < beta < 1 and h A < I, then the chain is stable", ()),
+        ("real", "if 0 <= beta and beta < 1 and h A <= 2 I, then the chain is stable", ("proved-if",)),
+        ("real", "if 0 < beta and beta < 1 and h A <= 2 I, then the chain is stable", ("proved",)),
+        ("in [0, 1)", "if h A <= 2 I, then the chain is stable", ()),
+        ("in [0, 1)", "if h A < 2 I, then the chain is stable", ("proved",)),
+        ("in (0, 1)", "if h A <= 2 I, then the chain is stable", ("proved",)),
     ],
 )
 def test_a_letter_that_need_not_be_positive_is_not_taken_for_positive(tmp_path, kind, said, words):
     """Ranges were proved that fail where beta is zero or negative."""
-    notes, lower = tmp_path / "notes.md", said[0].lower() + said[1:]
+    notes = tmp_path / "notes.md"
     head = "| letter | kind |\n| --- | --- |\n| h | positive |\n| A | positive definite matrix |\n"
-    claim = f"**Claim 1**. In discrete time, {lower}."
-    notes.write_text(f"{head}| beta | {kind} |\n\n{HEAVY}{claim}")
+    notes.write_text(f"{head}| beta | {kind} |\n\n{HEAVY}**Claim 1**. In discrete time, {said}.")
     (one,) = read(notes).read
     found = judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word
     assert found in (words or ("inconclusive", "refuted", "proved-if"))

@@ -1,7 +1,5 @@
 """What is given is put in (``A = a I``, ``h = eta (1 - beta)``); steps with random coefficients."""
 
-from pathlib import Path
-
 import pytest
 import sympy as sp
 
@@ -10,7 +8,6 @@ from sgtheory.declare import Card, Sampler, normal, positive, state
 from sgtheory.independent.roots import characteristic, schur_stable
 from sgtheory.setting import Setting
 from verification.laws import second_moments as of_steps
-from verification.texts import read
 from verification.texts.python import said as in_python
 
 HEAD = """# Notes
@@ -94,16 +91,6 @@ theta' = theta - h g(theta) + Q xi
 ```
 
 """
-
-
-@pytest.fixture
-def text(tmp_path):
-    def made(body):
-        path = Path(tmp_path, "notes.md")
-        path.write_text(HEAD + body)
-        return read(path)
-
-    return made
 
 
 @pytest.mark.parametrize(

@@ -50,13 +50,11 @@ theta' = theta - h g(theta)
 
 
 @pytest.fixture
-def found(tmp_path):
+def found(text):
     def judged(sampler, said):
-        path = Path(tmp_path, "notes.md")
-        path.write_text(f"{HEAD}{sampler}**Claim 1**. In discrete time, {said}.\n")
-        text = read(path)
-        assert not text.refused, text.refused
-        return text.read[0].claim.find()
+        notes = text(f"{sampler}**Claim 1**. In discrete time, {said}.\n")
+        assert not notes.refused, notes.refused
+        return notes.read[0].claim.find()
 
     return judged
 

@@ -9,7 +9,6 @@ import sympy as sp
 from sgtheory.dynamics.firstorder import LineStep
 from sgtheory.dynamics.noises import NoiseLaw
 from verification.judging.judge import Plan, judge
-from verification.texts import read
 from verification.texts.python import called, said
 from verification.theories.chains import moments
 
@@ -18,6 +17,7 @@ HEAD = r"""| letter | kind | what it is |
 | h, T, c, a, b, kappa | positive | |
 | nu | positive | |
 | l | real | |
+| U | function | a potential |
 
 ```sampler coins
 xi ~ signs
@@ -97,29 +97,16 @@ STATED = (
 )  # fmt: skip
 
 
-@pytest.fixture
-def claim(tmp_path):
-    def made(sampler, statement):
-        path = tmp_path / "notes.md"
-        head = HEAD.replace("| l | real | |", "| l | real | |\n| U | function | a potential |")
-        path.write_text(f"{head}Sampler: {sampler}\n\n**Claim 1.** {statement}.\n")
-        text = read(path)
-        assert not text.refused, text.refused
-        return text.read[0]
-
-    return made
-
-
 @pytest.mark.strong
 @pytest.mark.parametrize(("sampler", "statement", "verdict"), STATED)
-def test_statements_beyond_second_moments_are_judged(claim, sampler, statement, verdict):
-    found = judge(claim(sampler, statement).claim, Plan("quick", "cpu", 1, 1e-6))
+def test_statements_beyond_second_moments_are_judged(stated, sampler, statement, verdict):
+    found = judge(stated(sampler, statement).claim, Plan("quick", "cpu", 1, 1e-6))
     assert (found.word, found.broken) == (verdict, None)
 
 
 @pytest.mark.parametrize(("sampler", "statement"), [one[:2] for one in STATED[:12]])
-def test_the_python_that_says_the_same_loads(claim, sampler, statement):
-    one = claim(sampler, statement)
+def test_the_python_that_says_the_same_loads(stated, sampler, statement):
+    one = stated(sampler, statement)
     names: dict[str, object] = {}
     exec(said(one.claim, one.given, one.python), names)
     assert names[called(one.claim.key)].statement.text() == one.claim.statement.text()

@@ -12,7 +12,6 @@ from verification.laws.per_mode import COMMUTE, general
 from verification.notation import Sigma, eps, identity
 from verification.papers.mandt2017.letters import logdet
 from verification.statements import Order, letters, vanishing
-from verification.texts import read
 
 HEAD = """# Orders
 
@@ -78,13 +77,10 @@ SAID = [
 
 
 @pytest.mark.parametrize("said", SAID, ids=lambda said: f"{said[0]}: {said[1][-40:]}")
-def test_what_is_said_of_a_first_term(said, tmp_path):
+def test_what_is_said_of_a_first_term(said, stated):
     sampler, sentence, word = said
-    path = tmp_path / "notes.md"
-    path.write_text(f"{HEAD}\nSampler: {sampler}, in discrete time.\n\n**Claim 1.** {sentence}\n")
-    text = read(path)
-    assert not text.refused, text.refused
-    verdict = judge(text.claims[0], Plan("quick", "cpu", 1, 1e-6))
+    claim = stated(f"{sampler}, in discrete time.", sentence).claim
+    verdict = judge(claim, Plan("quick", "cpu", 1, 1e-6))
     assert verdict.word == word, verdict.finding.reason
 
 

@@ -11,7 +11,6 @@ from sgtheory.declare import N, S
 from sgtheory.setting import Setting
 from verification.judging.judge import Plan, judge
 from verification.laws.second_moments import second_moments
-from verification.texts import read
 
 POINTS = tuple(map(F, ("-2", "1/2", "3", "0", "5/3", "-1")))
 
@@ -91,13 +90,10 @@ SAID = [  # of a law by sums over permutations: exam 5, statement 32, and its ki
 
 
 @pytest.mark.parametrize("said", SAID, ids=lambda said: f"{said[0]}: {said[1][-45:]}")
-def test_what_is_said_of_reshuffling(said, tmp_path):
+def test_what_is_said_of_reshuffling(said, stated):
     sampler, sentence, word = said
-    path = tmp_path / "notes.md"
-    path.write_text(f"{HEAD}\nSampler: {sampler}, in discrete time.\n\n**Claim 1.** {sentence}\n")
-    text = read(path)
-    assert not text.refused, text.refused
-    verdict = judge(text.claims[0], Plan("quick", "cpu", 1, 1e-6))
+    claim = stated(f"{sampler}, in discrete time.", sentence).claim
+    verdict = judge(claim, Plan("quick", "cpu", 1, 1e-6))
     assert verdict.word == word, verdict.finding.reason
     if word == "limit-only":
         assert "(1 - a*h)**N" in verdict.finding.corrected.text
