@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[1]
 LIMIT = 600.0  # seconds for one sampler
 CONFIDENCE = 0.95
 REFUSED = "refused"  # by the checker, which cannot hold anything against such a sampler
-_DETECTED = ("deviates", "crashed")
+DETECTED = ("deviates", "crashed")
 
 Row = dict[str, Any]
 
@@ -82,7 +82,7 @@ def judged(entry: Entry, found: Row) -> Row:
         "right": entry.right,
         "fault": entry.fault,
         "expected": list(entry.names),
-        "detected": found["verdict"] in _DETECTED,
+        "detected": found["verdict"] in DETECTED,
         "accepted": found["verdict"] == "conforms",
         "named": named,
         "same_law": why,

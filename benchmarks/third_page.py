@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.check_bank import DETECTED, REFUSED
 from reports.document import Block, Details, Heading, Paragraph, Table, Text
 
 Row = Mapping[str, Any]
@@ -26,15 +27,17 @@ def rows() -> list[Row]:
 def counts(seen: Sequence[Row]) -> dict[str, tuple[int, int]]:
     """Detected, named (half names apart), right ones accepted, and right ones found without --like.
 
+    A fault of which nothing is said is not detected.
+
     >>> one = {"right": False, "verdict": "deviates", "named": "half"}
-    >>> list(counts([one]).values())
-    [(1, 1), (0, 1), (1, 1), (0, 0), (0, 0)]
+    >>> list(counts([one, {**one, "verdict": "inconclusive", "named": "no"}]).values())
+    [(1, 2), (0, 2), (1, 2), (0, 0), (0, 0)]
     """
-    faulty = [r for r in seen if not r["right"] and r["verdict"] != "refused"]
-    right = [r for r in seen if r["right"] and r["verdict"] != "refused"]
+    judged = [r for r in seen if r["verdict"] != REFUSED]
+    faulty, right = [r for r in judged if not r["right"]], [r for r in judged if r["right"]]
     found = [r for r in seen if r.get("identified")]
     return {
-        "detected": (sum(r["verdict"] != "conforms" for r in faulty), len(faulty)),
+        "detected": (sum(r["verdict"] in DETECTED for r in faulty), len(faulty)),
         "named": (sum(r["named"] == "yes" for r in faulty), len(faulty)),
         "named or half": (sum(r["named"] in ("yes", "half") for r in faulty), len(faulty)),
         "accepted": (sum(r["verdict"] == "conforms" for r in right), len(right)),
@@ -83,17 +86,14 @@ def _cell(share: tuple[int, int]) -> str:
 
 
 def _cpu(seen: Sequence[Row]) -> float:
-    return statistics.median([r["cpu"] for r in seen if r["verdict"] != "refused"] or [0.0])
+    return statistics.median([r["cpu"] for r in seen if r["verdict"] != REFUSED] or [0.0])
 
 
 def _corrected(some: Sequence[Row]) -> str:
     """In words: how many are then judged right."""
-    right = [r for r in some if r["right"]]
-    faulty = [r for r in some if not r["right"]]
-    accepted = sum(r["corrected"]["verdict"] == "conforms" for r in right)
-    detected = sum(r["corrected"]["verdict"] != "conforms" for r in faulty)
-    named = sum(r["corrected"]["named"] == "yes" for r in faulty)
+    told = counts([{**r, **r["corrected"]} for r in some])
+    (accepted, right), (detected, faulty) = told["accepted"], told["detected"]
     return (
-        f"{accepted} of {len(right)} right ones are accepted, and of {len(faulty)} faulty ones"
-        f" {detected} are detected and {named} named"
+        f"{accepted} of {right} right ones are accepted, and of {faulty} faulty ones"
+        f" {detected} are detected and {told['named'][0]} named"
     )

@@ -65,10 +65,30 @@ def test_a_claim_that_was_not_judged_and_a_twin_that_survived_end_the_run():
     ]  # fmt: skip
 
 
-def test_the_lowest_versions_are_those_of_pyproject():
+@pytest.fixture
+def versions():
     source = (ROOT / ".ci" / "versions").read_text("utf-8")
-    versions = {"__name__": "versions", "__file__": str(ROOT / ".ci" / "versions")}
-    exec(compile(source, "versions", "exec"), versions)
+    found = {"__name__": "versions", "__file__": str(ROOT / ".ci" / "versions")}
+    exec(compile(source, "versions", "exec"), found)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("digests", "said", "differ"),
+    [
+        (["a", "a"], "the same bytes in 2", False),
+        (["a", "a", "b"], "DIFFERENT", True),
+        (["a", ""], "not compared: 1 of 2", False),
+        ([], "not compared", False),
+    ],
+)
+def test_bytes_are_compared_where_there_are_two(versions, digests, said, differ):
+    told, found = versions["compared"](digests)
+    assert said in told
+    assert found is differ
+
+
+def test_the_lowest_versions_are_those_of_pyproject(versions):
     told = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
     assert len(versions["lowest"](told)) == len(told)
     assert versions["lowest"](["sympy>=1.13", "dask[distributed]>=2025.1"]) == [

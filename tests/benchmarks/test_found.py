@@ -27,9 +27,12 @@ def test_what_is_no_refusal(ran, word):
 
 def test_numbers_that_are_none_and_numbers_that_are_wrong():
     assert "nan" in finite(Ran(0, "mean nan", "", False, 0))
-    assert finite(Ran(1, "mean nan", "", False, 0)) == finite(Ran(0, "a banana", "", False, 0)) == ""
+    assert finite(Ran(1, "mean nan", "", False, 0)) == finite(Ran(0, "a banana, 2", "", False, 0)) == ""
+    assert "without a number" in finite(Ran(0, "", "", False, 0))
     assert "5.6" in true_variance(Ran(0, "variance 5.6e-13", "", False, 0))
     assert true_variance(Ran(0, "variance 5.01e-13", "", False, 0)) == ""
+    assert "no variance" in true_variance(Ran(0, "variance 7e-12", "", False, 0))
+    assert true_variance(Ran(2, "", LINE, False, 0)) == ""
 
 
 @pytest.mark.long

@@ -39,9 +39,11 @@ def test_the_section_counts_and_is_left_out_without_rows():
         row(verdict="deviates", corrected=corrected),
         row(right=False, fault="half the noise", verdict="deviates", named="yes"),
         row(right=False, fault="a letter", verdict="refused", named="no"),
+        row(right=False, fault="a sign", verdict="inconclusive", named="no"),
     ]
     found = third_page.counts(rows)
-    assert found["detected"] == found["named"] == found["identified"] == (1, 1)
+    assert found["detected"] == found["named"] == (1, 2)  # of an inconclusive one nothing is told
+    assert found["identified"] == (1, 1)
     assert found["accepted"] == (1, 2)
     told = list(third_page.blocks(rows))
     assert isinstance(told[0], Heading)
