@@ -6,7 +6,7 @@ continuous time; M, F and Q are sums of words in the matrices of the step. No mo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, reduce
 from itertools import product
@@ -74,15 +74,6 @@ class StepWords:
             term = sp.factor(sp.cancel(c / scale)) * word
             left, right = (left + term, right) if word in moments else (left, right - term)
         return left, right
-
-    def in_numbers(self, values: Mapping[Any, Any]) -> dict[Any, Any] | None:
-        """The second moments where every matrix is a number: they are solved for."""
-        held = {s: sp.Dummy() for s in self.blocks}
-        rows = [at_numbers(r, {**values, **held}) for r in self.residuals()]
-        found = sp.solve(rows, [*held.values()], dict=True)
-        if len(found) != 1 or len(found[0]) != len(held):
-            return None
-        return {s: sp.factor(found[0][x]) for s, x in held.items()}
 
 
 def at_numbers(expr: Any, values: Mapping[Any, Any]) -> Any:
@@ -167,9 +158,3 @@ def _transposed(words: StepWords, word: Word) -> Any:
         return _symbol(factor) if whole else Transpose(_symbol(factor))
 
     return sp.Mul(*(one(f) for f in reversed(word)))
-
-
-def roots_in(setting: Setting) -> Iterator[Any]:
-    """The matrices of which a step takes roots."""
-    found = {r.args[0] for _, e in setting.updates for r in e.atoms(Root)}
-    yield from sorted(found, key=str)

@@ -13,6 +13,7 @@ from sgtheory.notation.matrixwords import A, C, Determinant, Trace
 from sgtheory.notation.sentence import formula_of, say
 from sgtheory.telling.covariance import tidy_matrix
 from verification.laws.pair_form import by_word, letters_of
+from verification.laws.quantities import FUNCTIONALS
 from verification.laws.stepwords import at_numbers
 from verification.notation import D
 from verification.terms.term import Term
@@ -98,10 +99,11 @@ def _names(rest: Any, laws: list[Of]) -> set[str]:
 
 
 def _are_sums(rest: Any) -> bool:
-    """Whether it is one sum over the modes: each term has one trace, or none of any."""
-    if not rest.has(Trace):
-        return not rest.is_commutative
-    return all(len(t.atoms(Trace)) == 1 or t.has(D) for t in sp.Add.make_args(rest))
+    """Whether it is one sum over the modes: of matrices, or each term a number times one trace, or D."""
+    if not rest.is_commutative:
+        return not rest.has(D, *FUNCTIONALS)
+    whole = ([f for f in sp.Mul.make_args(t) if f.has(D, *FUNCTIONALS)] for t in sp.Add.make_args(rest))
+    return all(len(one) == 1 and (one[0] == D or isinstance(one[0], Trace)) for one in whole)
 
 
 def _as_value(rest: Any, one: Of) -> Any:

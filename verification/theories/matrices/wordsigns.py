@@ -55,14 +55,14 @@ def _drivers(law: WordLaw, words: Words, laws: list[Of], rest: Any) -> Iterator[
     X = sp.Symbol("X", commutative=False)
     yield rest, X
     for one in laws:
-        if len(one.symbols) == 1:
-            yield from _applied(one.residuals[0], one.symbols[0], rest, X)
+        if len(one.symbols) == 1 and one.residuals[0].has(*one.symbols):  # it may be given itself
+            yield _applied(one.residuals[0], one.symbols[0], rest, X)
     yield A * rest + rest * A, A * X + X * A
 
 
-def _applied(residual: Any, symbol: Any, rest: Any, X: Any) -> Iterator[tuple[Any, Any]]:
+def _applied(residual: Any, symbol: Any, rest: Any, X: Any) -> tuple[Any, Any]:
     operator = sp.Add(*(t for t in sp.Add.make_args(residual) if t.has(symbol)))
-    yield sp.expand(operator.subs(symbol, rest)), operator.subs(symbol, X)
+    return sp.expand(operator.subs(symbol, rest)), operator.subs(symbol, X)
 
 
 def _sign(words: Words, expr: Any, told: list[Any]) -> Sign | None:
