@@ -32,5 +32,7 @@ def find(claim: Any, question: Any) -> Finding:
     if false is None:
         return Finding("proved", evidence[-1].words, tuple(evidence))
     reason, numbers = telling.with_numbers(*false), claim.printed_numbers
-    shown = counterexample(claim, claim.statement, numbers, false[1], Place({}, numbers))
+    shown = counterexample(
+        claim, claim.statement.among_given(question.given), numbers, false[1], Place({}, numbers)
+    )
     return Finding("refuted", reason, tuple(evidence), counterexample=shown)

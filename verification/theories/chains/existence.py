@@ -131,7 +131,7 @@ def which(step: LineStep, small: Any = None, known: Known = ()) -> str:
         return _contracts(step, small, known)
     move, square, push = found
     x = step.place
-    if square == 0 or square.has(x) or square.has(*ROUGH):
+    if square.is_zero is not False or square.has(x) or square.has(*ROUGH):
         return OPEN
     ends = {s: _end(move, push, x, step.new, s, small, known) for s in (1, -1)}
     if set(ends.values()) == {INNER}:
@@ -147,7 +147,9 @@ def _contracts(step: LineStep, small: Any, known: Known) -> str:
     signs = [_sign(1 + k * found[0], small, known) for k in (-1, 1)]
     if all(s == ">" for s in signs):
         return "one"
-    return "none" if any(s in ("<", "<=", "=") for s in signs) else OPEN
+    moves = sp.simplify(step.mean(sp.expand(found[1] ** 2)) - step.mean(found[1]) ** 2)
+    apart = any(s in ("<", "<=", "=") for s in signs)
+    return "none" if apart and moves.is_zero is False else OPEN
 
 
 def _drifts(step: LineStep) -> str:
