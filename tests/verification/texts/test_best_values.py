@@ -20,6 +20,7 @@ HEAD = """# Best values
 | a, c, T | positive | |
 | b | in (-1, 1) | |
 | beta | in [0, 1) | |
+| f | in (0, 1) | |
 
 ```sampler plain
 theta' = theta - h g(theta)
@@ -101,6 +102,7 @@ SAID = [
         "none", "If h <= 1/(2 a), then h (2 - h a) is largest at h = 1/a.", "refuted", "h = 1/(2*a)",
         lambda x: -x * (2 - 1.3 * x), (0, 1 / 2.6), 1 / 2.6,
     ),
+    ("none", "(f - 2)^2 is least at f = 2.", "refuted", "", None, None, None),
 ]  # fmt: skip
 
 

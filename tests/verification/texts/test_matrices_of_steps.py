@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from sgtheory.notation.matrixwords import SIGMA, A, Trace
+from verification.notation import D
 from verification.texts import read
+from verification.theories.matrices import wordproofs
 
 HEAD = """# Notes
 
@@ -87,8 +90,10 @@ JUDGED = [
     (PLAIN, r"if S = 1 and $A P + P A = h C$, then $\Sigma \succeq P$", "proved"),
     (PLAIN, r"if S = 1 and $A P + P A = h C$, then $\Sigma \preceq P$", "refuted"),
     (PLAIN, r"if S = 1 and $A P + P A = h C$, then $\Sigma = P$", "limit-only"),
+    # a law that is given drives nothing
+    (PSGD, r"if S = 1 and $\Sigma = P$, then $\Sigma \preceq A$", "refuted"),
 ]
-SLOW = ("\\Sigma = T A^{-1}$, then", "P C (A", "preceq P", "\\Sigma = P", "h T I - h C", "h A \\Sigma A")
+SLOW = ("\\Sigma = T A^{-1}$, then", "P C (A", "preceq", "\\Sigma = P", "h T I - h C", "h A \\Sigma A")
 
 
 @pytest.mark.parametrize(
@@ -100,6 +105,26 @@ SLOW = ("\\Sigma = T A^{-1}$, then", "P C (A", "preceq P", "\\Sigma = P", "h T I
 )
 def test_a_law_in_words(found, sampler, said, word):
     assert found(sampler, said).verdict == word
+
+
+T1, T2 = Trace(SIGMA), Trace(SIGMA**2)
+
+
+@pytest.mark.parametrize(
+    ("rest", "is_one"),
+    [
+        (T1 - 2 * D, True),
+        (A * SIGMA - SIGMA * A, True),
+        (T1**2 - T2, False),
+        (D * T1 - T1, False),
+        (1 / T1 - Trace(SIGMA**-1), False),
+        (T1 * A - Trace(A) * SIGMA, False),
+        (D * SIGMA - SIGMA, False),
+        (T1 - 1, False),
+    ],
+)
+def test_what_is_one_at_every_eigenvalue_is_a_sum_over_them(rest, is_one):
+    assert wordproofs._are_sums(rest) is is_one
 
 
 @pytest.mark.strong

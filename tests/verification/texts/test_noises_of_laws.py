@@ -55,6 +55,11 @@ zeta ~ N(0, T)
 x' = (1 - h (a + b xi)) x + zeta
 ```
 
+```sampler still
+xi ~ signs
+x' = 3 x + h xi^2
+```
+
 ```sampler implicit
 xi ~ N(0, 1)
 x' = x - h U'(x') + sqrt(2 h T) xi
@@ -83,6 +88,7 @@ STATED = (
     ("flat", "The chain has a stationary law if and only if h a < 2", "proved"),
     ("flat", "The chain has a stationary law if and only if h a < 1", "refuted"),
     ("flat", "The chain has a stationary law for all small enough h", "proved"),
+    ("still", "The chain has no stationary law", "inconclusive"),  # it stays at -h/2
     ("two_sided", "Kurt(x) = 3 + 3 (1 - (1 - h a)^2)/(1 + (1 - h a)^2)", "proved"),
     ("heavy", "If nu > 4, then E[x^2] = h nu/(a (nu - 2) (2 - h a))", "proved"),
     ("heavy", "If nu > 4, then E[x^2] = h/(a (2 - h a))", "refuted"),
