@@ -138,15 +138,18 @@ class _Html:
 
     def step(self, step: Step) -> str:
         """One step of a derivation, open until a reader folds it; the same one again is pointed at."""
-        if step in self.shown and step.equations:
+        if step in self.shown:
             place = self.shown[step]
             return f'<li><p>{escape(step.title)}: <a href="#{place}">the same as above</a>.</p></li>\n'
-        place = self.shown[step] = f"step-{len(self.shown) + 1}"
+        place = ""
+        if step.equations:  # a sentence alone is as short as the way to it
+            self.shown[step] = f"step-{len(self.shown) + 1}"
+            place = f' id="{self.shown[step]}"'
         said = f"<p>{self.text(step.words)}</p>\n" if step.words else ""
         formulas = "".join(map(self.equation, step.equations))
         checked = f'<p class="checked">✓ {self.text(step.checked)}</p>\n' if step.checked else ""
         return (
-            f'<li id="{place}"><details open><summary>{escape(step.title)}</summary>\n'
+            f"<li{place}><details open><summary>{escape(step.title)}</summary>\n"
             f"{said}{formulas}{checked}</details></li>\n"
         )
 
@@ -208,7 +211,8 @@ class _Html:
         A page of a report shows no more than what the columns are: the file lies beside it.
         """
         most = _COLUMNS if self.page.kind in self.site.shared else _DATA
-        shown = csv if len(csv) <= most else csv[: csv.rfind("\n", csv.index("\n") + 1, most) + 1]
+        end = max(csv.rfind("\n", 0, most), csv.find("\n")) + 1  # whole lines, and one at least
+        shown = csv[:end] if len(csv) > most else csv
         file = f"{self.page.slug.rpartition('/')[2]}.{name}.csv"
         rest = f'<p>These are the first lines; <a href="{escape(file)}">all of them</a>.</p>'
         return f"<pre><code>{escape(shown)}</code></pre>{rest if len(csv) > most else ''}"

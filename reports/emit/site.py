@@ -16,9 +16,10 @@ class Site:
     """The name of a report, the links that stand on every page, and the page all begin with.
 
     Pages of the kinds in ``shared`` take their style and fonts from one file beside them: a thousand
-    copies would weigh more than all that they say. Every other page has them inside. Pages follow one
-    another in each of ``rows``. A report that is ``searched`` has a box on every page and an index
-    beside them; ``synonyms`` are what the box takes for the same.
+    copies would weigh more than all that they say. Every other page has its style inside, and the fonts
+    too where nothing is shared. Pages follow one another in each of ``rows``. A report that is
+    ``searched`` has a box on every page and an index beside them; ``synonyms`` are what the box takes
+    for the same.
     """
 
     name: str = "sgtheory"

@@ -150,7 +150,11 @@ def one_mode(sampler: Any, step: str, problem: Mapping[str, Any]) -> list[Block]
         name: value for name in sorted(letters) if (value := _number(known.get(name))) is not None
     }
     drawn, ends = ([p for e in some if (p := program(e))] for some in (curves.values(), conditions))
-    if len(drawn) + len(ends) < len(curves) + len(conditions) or {step, *numbers} != letters:
+    if (
+        len(drawn) + len(ends) < len(curves) + len(conditions)
+        or {*numbers} != letters
+        or step not in letters
+    ):
         return []
     sliders = {name: _slider(sampler, name, value, numbers) for name, value in numbers.items()}
     least, ratio = sliders[step].least, sliders[step].most / sliders[step].least

@@ -104,6 +104,34 @@ def test_drawings_have_descriptions():
     assert [d["aria-label"] for d in reader.all("div") if d.get("role") == "img"] == [demo.drawing().alt]
 
 
+def test_what_stands_already_is_pointed_at():
+    """A step with formulas, and a long formula; what is as short as the way to it stands again."""
+    long = Equation(" + ".join(["a_{1}"] * 60))
+    same, said = Step("Take it", "So.", (Equation("a"),)), Step("Say it", "So.")
+    steps = Steps((said, said, same, Step("Another", "", (Equation("b"),)), same))
+    text = html.render(Page("p", "P", (steps, long, Equation("a"), Equation("a"), long)))
+    reader = Reader(text)
+    names = [attributes["id"] for _, attributes in reader.elements if "id" in attributes]
+    assert len(names) == len(set(names))
+    assert (text.count("the same as above"), text.count("the formula above")) == (1, 1)
+    assert text.count("<summary>Say it</summary>") == 2
+    assert {a["href"][1:] for a in reader.all("a") if a["href"].startswith("#")} <= set(names)
+    assert text.count('class="equation"') == 5
+
+
+@pytest.mark.parametrize("header", ["x,y", "x," + "y" * 500])
+def test_long_data_begin_with_what_their_columns_are(header):
+    rows = "\n".join([header, *[",".join(["1" * 300, "2"])] * 30])
+    page = Page(
+        "p", "P", (Figure(demo.drawing().svg, "Seen.", "It is seen.", rows, "one"),), kind="claim"
+    )
+    text = html.render(page, Site(home="p", shared=("claim",)))
+    (shown,) = re.findall(r"</summary><pre><code>(.*?)</code></pre>", text, re.S)
+    assert shown.splitlines()[0] == header
+    assert len(shown) < max(401, len(header) + 2)
+    assert "all of them" in text
+
+
 def test_every_displayed_formula_has_its_source():
     text = html.render(demo.claim())
     assert text.count("<summary>LaTeX</summary>") == len(re.findall('class="equation"', text)) == 5
