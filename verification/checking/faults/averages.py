@@ -71,5 +71,5 @@ def moving(variant: Variant) -> Iterator[Candidate]:
 
 def _with(variant: Variant, k: int, expr: Any, before: Local, x: Any) -> Variant:
     """Another update of the average; the position before the step is at hand."""
-    updates = (*variant.updates[:k], (variant.updates[k][0], expr), *variant.updates[k + 1 :])
-    return replace(variant, updates=((before, x), *updates) if expr.has(before) else updates)
+    made = variant.with_update(k, expr)
+    return replace(made, updates=((before, x), *made.updates)) if expr.has(before) else made

@@ -112,11 +112,6 @@ def _values(p: Any, own: Any) -> Iterator[tuple[str, Any, float]]:
             yield f"{p} is divided by {q}", p / q, 1.6
 
 
-def _with(variant: Variant, k: int, expr: Any) -> Variant:
-    target = variant.updates[k][0]
-    return replace(variant, updates=(*variant.updates[:k], (target, expr), *variant.updates[k + 1 :]))
-
-
 def terms(variant: Variant) -> Iterator[Candidate]:
     """Each term left out, with its sign flipped, doubled, halved; each update left out or repeated."""
     from sgtheory.notation.printing import plain
@@ -133,9 +128,9 @@ def terms(variant: Variant) -> Iterator[Candidate]:
             ):
                 if value == target:  # an update that is not made at all
                     continue
-                yield Candidate(f"{shown} of {target} {name}", "", _with(variant, k, value), cost)
+                yield Candidate(f"{shown} of {target} {name}", "", variant.with_update(k, value), cost)
         if target in variant.states:
-            without = replace(variant, updates=(*variant.updates[:k], *variant.updates[k + 1 :]))
+            without = variant.instead(k)
             words = f"{_which(variant, k)} update of {target} ({plain(expr)}) is left out."
             yield Candidate(f"update {k + 1} ({target}) is not made", words, without, 1.0)
         yield from _repeated(variant, k)
@@ -159,7 +154,7 @@ def nodes(variant: Variant) -> Iterator[Candidate]:
         for name, wrong in corruptions(expr):
             short = name.endswith((" missing", " dropped", " doubled", "sign flipped"))
             cost = 1.1 if short else 1.4 if " for " in name else 1.2
-            yield Candidate(f"{target}: {name}", "", _with(variant, k, wrong), cost)
+            yield Candidate(f"{target}: {name}", "", variant.with_update(k, wrong), cost)
 
 
 def _repeated(variant: Variant, k: int) -> Iterator[Candidate]:
@@ -168,11 +163,9 @@ def _repeated(variant: Variant, k: int) -> Iterator[Candidate]:
     if not expr.has(target):
         return
     fresh = expr.xreplace(_fresh(expr, variant))
-    twice = (*variant.updates[: k + 1], (target, fresh), *variant.updates[k + 1 :])
+    twice = variant.instead(k, (target, expr), (target, fresh))
     words = f"The update of {target} is made twice in each step."
-    yield Candidate(
-        f"update {k + 1} ({target}) is made twice", words, replace(variant, updates=twice), 1.2
-    )
+    yield Candidate(f"update {k + 1} ({target}) is made twice", words, twice, 1.2)
     whole_step = tuple((a, e.xreplace(_fresh(e, variant))) for a, e in variant.updates)
     if k == len(variant.updates) - 1:
         doubled = replace(variant, updates=(*variant.updates, *whole_step))
@@ -202,7 +195,9 @@ def operators(variant: Variant) -> Iterator[Candidate]:
             words = (
                 f"The gain is dropped from the {where}: {what} is missing before {before} in {target}."
             )
-            yield Candidate(f"{matrix} left out before {before}", words, _with(variant, k, left), 1.0)
+            yield Candidate(
+                f"{matrix} left out before {before}", words, variant.with_update(k, left), 1.0
+            )
             others = [(sp.Symbol(f"{kind}({gain})"), said) for kind, said in OF_A_GAIN.items()]
             others += [(Root(sp.Symbol(gain, positive=True)), "its root"), (sp.Symbol(gain), "itself")]
             for other, said in others:
@@ -212,7 +207,7 @@ def operators(variant: Variant) -> Iterator[Candidate]:
                 words = f"Before {before} in {target} stands {said} for {what}: {other}."
                 said_of = words.replace("its ", f"{gain}'s ").replace(" itself", f" {gain} itself")
                 yield Candidate(
-                    f"{other} for {matrix} before {before}", said_of, _with(variant, k, wrong), 1.3
+                    f"{other} for {matrix} before {before}", said_of, variant.with_update(k, wrong), 1.3
                 )
 
 
@@ -223,7 +218,7 @@ def _before_the_gain(variant: Variant, k: int) -> Iterator[Candidate]:
     if noise:
         words = f"In {target} the noise is added before scaling by the preconditioner."
         yield Candidate(
-            "noise before the preconditioner", words, _with(variant, k, expr.xreplace(noise)), 1.0
+            "noise before the preconditioner", words, variant.with_update(k, expr.xreplace(noise)), 1.0
         )
 
 
@@ -235,20 +230,20 @@ def noises(variant: Variant) -> Iterator[Candidate]:
     """Noise that is not what it should be: of another law, shared, drawn once, not everywhere."""
     every = [w for w in variant.noises if any(e.has(w) for _, e in variant.updates)]
     for w in every:
-        for factor, through in _factors(variant, w):
+        for factor, gained in _factors(variant, w):
             for kind, said in OF_A_VECTOR.items():
-                wrong = _through(through, {w: Apply(sp.Symbol(kind), w)})
+                wrong = gained.through({w: Apply(sp.Symbol(kind), w)})
                 words = f"The noise {w} {said}{factor}."
                 yield Candidate(f"{w} {said}", words, wrong, 1.2 + 0.05 * bool(factor))
             for law, mean, variance, kurtosis in _LAWS:
-                wrong = _through(through, {w: sp.sqrt(variance) * w + mean * ones})
+                wrong = gained.through({w: sp.sqrt(variance) * w + mean * ones})
                 about = f", of mean {mean}" if mean else ""
                 words = f"The noise {w} is {law}{about}, should be standard normal{factor}."
                 cost = 1.5 + 0.05 * bool(factor)
                 yield Candidate(f"{w} is {law}", words, wrong, cost, kurtosis=kurtosis)
         frozen = State(f"{w.name}_kept", real=True)
         kept = replace(
-            _through(variant, {w: frozen}),
+            variant.through({w: frozen}),
             states=(*variant.states, frozen),
             start=(*variant.start, (frozen, w)),
         )
@@ -262,7 +257,7 @@ def noises(variant: Variant) -> Iterator[Candidate]:
         for b in every:
             if str(a) < str(b):
                 words = f"The noises {a} and {b} are the same numbers."
-                yield Candidate(f"{a} and {b} are one", words, _through(variant, {b: a}), 1.2)
+                yield Candidate(f"{a} and {b} are one", words, variant.through({b: a}), 1.2)
 
 
 def _factors(variant: Variant, w: Any) -> Iterator[tuple[str, Variant]]:
@@ -272,12 +267,7 @@ def _factors(variant: Variant, w: Any) -> Iterator[tuple[str, Variant]]:
     if roots:
         for kind, said in (("cholesky", "Cholesky's"), ("cholesky_turned", "Cholesky's transposed")):
             known = {a: Apply(sp.Symbol(f"{kind}({a.args[0].args[0]})"), w) for a in roots}
-            yield f" (through a factor of the gain: {said})", _through(variant, known)
-
-
-def _through(variant: Variant, known: Any) -> Variant:
-    updates = tuple((target, e.xreplace(known)) for target, e in variant.updates)
-    return replace(variant, updates=updates)
+            yield f" (through a factor of the gain: {said})", variant.through(known)
 
 
 def orders(variant: Variant) -> Iterator[Candidate]:
@@ -286,7 +276,7 @@ def orders(variant: Variant) -> Iterator[Candidate]:
     if n > 1:
         old = {s: Local(f"{s.name}_old", real=True) for s in variant.states}
         first = tuple((o, s) for s, o in old.items())
-        at_once = replace(_through(variant, old), updates=(*first, *_through(variant, old).updates))
+        at_once = replace(variant, updates=(*first, *variant.through(old).updates))
         if not _rereads(variant):
             words = "All updates see the values from before the step."
             yield Candidate("all updates see old values", words, at_once, 1.0)
@@ -330,7 +320,7 @@ def reads(variant: Variant) -> Iterator[Candidate]:
                 continue
             if any(j < k for j in written):
                 old = Local(f"{s.name}_old", real=True)
-                seen = _with(variant, k, expr.xreplace({s: old}))
+                seen = variant.with_update(k, expr.xreplace({s: old}))
                 words = f"{target} sees {s} from before the step."
                 variant_ = replace(seen, updates=((old, s), *seen.updates))
                 yield Candidate(f"{target} sees the old {s}", words, variant_, 1.1)
@@ -346,7 +336,7 @@ def _elsewhere(variant: Variant, k: int, g: Any) -> Iterator[Candidate]:
     written = [j for j, (other, _) in enumerate(variant.updates) if other == x]
     old = Local(f"{x.name}_old", real=True)
     expr = variant.updates[k][1].xreplace({g: Gradient(g.args[0].xreplace({x: old}), g.args[1])})
-    before = replace(_with(variant, k, expr), updates=((old, x), *_with(variant, k, expr).updates))
+    before = replace(variant, updates=((old, x), *variant.with_update(k, expr).updates))
     if any(j < k for j in written):
         words = f"The gradient is taken at {x} from before the step, should be at the new {x}."
         yield Candidate(f"gradient at the old {x}", words, before, 1.0)
@@ -359,7 +349,7 @@ def _elsewhere(variant: Variant, k: int, g: Any) -> Iterator[Candidate]:
         updates=(
             (there, sp.Piecewise((x, sp.Eq(t, 0)), (kept, True))),
             (now, x),
-            *_with(variant, k, late).updates,
+            *variant.with_update(k, late).updates,
             (kept, now),
         ),
         positions=(*variant.positions, kept),
@@ -367,7 +357,7 @@ def _elsewhere(variant: Variant, k: int, g: Any) -> Iterator[Candidate]:
     words = f"The gradient is stale: it is taken at {x} of the step before, one step late."
     yield Candidate(f"gradient one step late at {x}", words, given, 1.2)
     saved, seen = State("gradient_kept", real=True), Local("gradient_now", real=True)
-    kept_updates = _with(variant, k, variant.updates[k][1].xreplace({g: saved})).updates
+    kept_updates = variant.with_update(k, variant.updates[k][1].xreplace({g: saved})).updates
     stored = replace(
         variant,
         states=(*variant.states, saved),

@@ -54,9 +54,8 @@ def factors(variant: Variant) -> Iterator[Candidate]:
             words = f"In place of {plain(x)} stands {plain(other)}, wherever it should be."
             if other == sp.exp(2 * inside):
                 words += " Half steps are whole ones."
-            wrong = tuple((target, e.xreplace({x: other})) for target, e in variant.updates)
             name = f"{plain(other)} for {plain(x)} everywhere"
-            yield Candidate(name, words, replace(variant, updates=wrong), 1.1)
+            yield Candidate(name, words, variant.through({x: other}), 1.1)
 
 
 def borrowed(variant: Variant) -> Iterator[Candidate]:
@@ -78,10 +77,10 @@ def borrowed(variant: Variant) -> Iterator[Candidate]:
         for k, (target, expr) in enumerate(variant.updates):
             if target == s or s not in sp.Add.make_args(expr):
                 continue
-            made = (*variant.updates[:k], (target, expr - s + front * s), *variant.updates[k + 1 :])
+            made = variant.with_update(k, expr - s + front * s)
             name = f"{s} of {target} is multiplied by {plain(front)}"
             words = f"{s} is damped in {target} as well as in its own update."
-            yield Candidate(name, words, replace(variant, updates=made), 1.15, base=variant)
+            yield Candidate(name, words, made, 1.15, base=variant)
 
 
 def dampings(variant: Variant) -> Iterator[Candidate]:
@@ -102,7 +101,6 @@ def dampings(variant: Variant) -> Iterator[Candidate]:
             continue
         for size in (front, front**2):
             under = sp.sqrt(size * ones + roots[0].base)
-            made = tuple((target, e.xreplace({whole: under})) for target, e in variant.updates)
             shown = plain(size)
             words = f"{shown} is added under the root, should be {plain(front)} beside it."
-            yield Candidate(f"{shown} under the root", words, replace(variant, updates=made), 1.05)
+            yield Candidate(f"{shown} under the root", words, variant.through({whole: under}), 1.05)

@@ -27,12 +27,12 @@ def skipping(variant: Variant) -> Iterator[Candidate]:
                 then = sp.Eq(sp.Mod(t, n), j)
                 only = {a: sp.Piecewise((a, then), (0, True)) for a in atoms}
                 words = f"The {what} is there in every {often} step only: steps without it alternate."
-                yield Candidate(f"{what} in every {often} step", words, _through(variant, only), 1.2)
+                yield Candidate(f"{what} in every {often} step", words, variant.through(only), 1.2)
                 if n > 2:
                     but = {a: sp.Piecewise((0, then), (a, True)) for a in atoms}
                     words = f"The {what} is missing in every {often} step."
                     name = f"no {what} in every {often} step"
-                    yield Candidate(name, words, _through(variant, but), 1.2)
+                    yield Candidate(name, words, variant.through(but), 1.2)
 
 
 def decaying(variant: Variant) -> Iterator[Candidate]:
@@ -86,15 +86,10 @@ def later(variant: Variant) -> Iterator[Candidate]:
                 continue
             changed = sp.Piecewise((part, sp.Eq(t, 0)), (s * part, True))
             made = sp.Add(*parts[:j], changed, *parts[j + 1 :])
-            updates = (*variant.updates[:k], (target, made), *variant.updates[k + 1 :])
             what = "the gradient" if part.atoms(Gradient, FullGradient) else plain(part)
             words = (
                 f"From the second step on {what} is multiplied by {{0}} ({plain(part)} of {target}), as"
                 " by a dampening; in the first step it is not."
             )
             name = f"factor on {plain(part)} of {target} after the first step"
-            yield Candidate(name, words, replace(variant, updates=updates), 1.2, (s,), (1.0,))
-
-
-def _through(variant: Variant, known: Any) -> Variant:
-    return replace(variant, updates=tuple((x, e.xreplace(known)) for x, e in variant.updates))
+            yield Candidate(name, words, variant.with_update(k, made), 1.2, (s,), (1.0,))

@@ -28,21 +28,21 @@ def clocks(variant: Variant) -> Iterator[Candidate]:
         for k, (value, _) in enumerate(p.args):
             word = "in every step" if k == 0 else "never"
             words = f"What is done periodically is done {word}."
-            wrong = _through(variant, {p: value})
+            wrong = variant.through({p: value})
             yield Candidate(f"periodic update {word}", words, wrong, 1.0)
     yield from _once(variant, pieces)
     for length in sorted({m.args[1] for _, e in variant.updates for m in e.atoms(sp.Mod)}, key=str):
         for name, value in (("too long by one", length + 1), ("too short by one", length - 1)):
             known = {m: sp.Mod(m.args[0], value) for _, e in variant.updates for m in e.atoms(sp.Mod)}
             words = f"The period is {name}: {plain(value)} steps, should be {plain(length)}."
-            yield Candidate(f"period {name}", words, _through(variant, known), 1.0)
+            yield Candidate(f"period {name}", words, variant.through(known), 1.0)
 
 
 def _once(variant: Variant, pieces: set[Any]) -> Iterator[Candidate]:
     """What is done in every so many steps, done in the first step alone."""
     periodic = {c for p in pieces for _, c in p.args if c.atoms(sp.Mod)}
     for condition in sorted(periodic, key=str):
-        wrong = _through(variant, {condition: sp.Eq(t, 0)})
+        wrong = variant.through({condition: sp.Eq(t, 0)})
         pairs = zip(variant.updates, wrong.updates, strict=True)
         what = ", ".join(str(target) for (target, e), (_, other) in pairs if e != other)
         words = f"{what}: set in the first step only, never renewed after it."
@@ -55,11 +55,11 @@ def minibatches(variant: Variant) -> Iterator[Candidate]:
     if len(variant.draws) > 1:
         one = {g: Gradient(g.args[0], sp.Integer(0)) for g in gradients}
         words = "All gradients of a step see the same minibatch."
-        yield Candidate("one minibatch for a step", words, _through(variant, one), 1.1)
+        yield Candidate("one minibatch for a step", words, variant.through(one), 1.1)
     if len(gradients) > len(variant.draws):
         each = {g: Gradient(g.args[0], sp.Integer(k)) for k, g in enumerate(gradients)}
         words = "Each gradient of a step sees a minibatch of its own."
-        yield Candidate("minibatches of their own", words, _through(variant, each), 1.1)
+        yield Candidate("minibatches of their own", words, variant.through(each), 1.1)
     whole = sorted({g for _, e in variant.updates for g in e.atoms(FullGradient)}, key=str)
     more = 1 + max(variant.draws, default=-1)
     if whole:
@@ -68,7 +68,7 @@ def minibatches(variant: Variant) -> Iterator[Candidate]:
             "A gradient is that of a minibatch, with its noise, should be that of all the data:"
             " gradient.full(theta) in your step."
         )
-        yield Candidate("minibatch for all the data", words, _through(variant, drawn), 1.1)
+        yield Candidate("minibatch for all the data", words, variant.through(drawn), 1.1)
     yield from _after_each(variant)
     yield from _lagging(variant, gradients)
     yield from _exchanged(variant)
@@ -80,7 +80,7 @@ def minibatches(variant: Variant) -> Iterator[Candidate]:
             for g in gradients
         }
         words = f"Each gradient is the mean over {extra} minibatches."
-        yield Candidate(f"means over {extra} minibatches", words, _through(variant, means), 1.4)
+        yield Candidate(f"means over {extra} minibatches", words, variant.through(means), 1.4)
 
 
 def _after_each(variant: Variant) -> Iterator[Candidate]:
@@ -96,7 +96,7 @@ def _after_each(variant: Variant) -> Iterator[Candidate]:
                 known = {g: whole * g if int(g.args[1]) == d else sp.Integer(0) for g in drawn}
                 for w in variant.noises if d != draws[0] else ():
                     known[w] = type(w)(f"{w.name}_{d}", real=True)
-                steps += _through(variant, known).updates
+                steps += variant.through(known).updates
             words = (
                 f"All updates are made after each of the {len(draws)} minibatches with {said}, should be"
                 " made once after all of them."
@@ -152,7 +152,7 @@ def _exchanged(variant: Variant) -> Iterator[Candidate]:
 
 def _kept(variant: Variant, gradients: list[Any]) -> Iterator[Candidate]:
     """One minibatch for the whole run, or all the data in each step."""
-    full = _through(variant, {g: FullGradient(g.args[0]) for g in gradients})
+    full = variant.through({g: FullGradient(g.args[0]) for g in gradients})
     words = "The gradient has no noise of a minibatch: it sees all the data in each step."
     yield Candidate("full gradients", words, full, 1.2)
     states = {k: State(f"batch{k}_kept", real=True) for k in variant.draws}
@@ -162,7 +162,7 @@ def _kept(variant: Variant, gradients: list[Any]) -> Iterator[Candidate]:
         for g in gradients
     }
     kept = replace(
-        _through(variant, once),
+        variant.through(once),
         states=(*variant.states, *states.values()),
         start=(*variant.start, *((states[k], drawn[k]) for k in variant.draws)),
     )
@@ -212,14 +212,14 @@ def flows(variant: Variant) -> Iterator[Candidate]:
             words = f"In place of {plain(meaning)} stands {plain(value)}"
             everywhere = replace(variant, where=((short, value),))
             yield Candidate(f"{short} to {name}", f"{words}.", everywhere, 1.1)
-            with_noise = _through(_through(variant, noise), {short: value})
+            with_noise = variant.through(noise).through({short: value})
             only = _but(variant, short, value, noise)
             yield Candidate(
                 f"{short} to {name}, exact noise", f"{words}, except in the noise.", only, 1.2
             )
             said = f"{words}, and the noise has {plain(sp.sqrt(2 * x))}."
             yield Candidate(f"{short} to {name}, noise too", said, with_noise, 1.2)
-        alone = _through(variant, noise)
+        alone = variant.through(noise)
         yield Candidate(
             f"noise of {short} to first order", f"The noise has {plain(sp.sqrt(2 * x))}.", alone, 1.2
         )
@@ -234,8 +234,4 @@ def _but(variant: Variant, short: Any, value: Any, noise: Any) -> Variant:
     """Replaced everywhere but in the factors of noise."""
     hidden = {a: sp.Dummy() for a in noise}
     back = {d: a for a, d in hidden.items()}
-    return _through(_through(_through(variant, hidden), {short: value}), back)
-
-
-def _through(variant: Variant, known: Any) -> Variant:
-    return replace(variant, updates=tuple((target, e.xreplace(known)) for target, e in variant.updates))
+    return variant.through(hidden).through({short: value}).through(back)

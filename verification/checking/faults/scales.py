@@ -30,9 +30,7 @@ def factors(variant: Variant) -> Iterator[Candidate]:
     for name, words, kind in groups:
         found = {a: s * a for _, e in variant.updates for a in e.atoms(kind)}
         if len(found) > 1:
-            updates = tuple((t, e.xreplace(found)) for t, e in variant.updates)
-            made = replace(variant, updates=updates)
-            yield Candidate(f"factor on {name}", words, made, 0.5, (s,), (1.0,))
+            yield Candidate(f"factor on {name}", words, variant.through(found), 0.5, (s,), (1.0,))
     for name, made in each_term(variant, s):
         yield Candidate(f"factor on {name}", "", made, 0.5, (s,), (1.0,))
 
@@ -47,7 +45,7 @@ def each_term(variant: Variant, s: Any) -> Iterator[tuple[str, Variant]]:
             new = sp.Add(*parts[:j], s * part, *parts[j + 1 :])
             if isinstance(part, sp.Piecewise):
                 new = sp.Piecewise(*((s * e if e not in variant.states else e, c) for e, c in part.args))
-            yield f"{plain(part)} of {target}", _with(variant, k, new)
+            yield f"{plain(part)} of {target}", variant.with_update(k, new)
 
 
 def pairs(variant: Variant) -> Iterator[Candidate]:
@@ -68,23 +66,22 @@ def additions(variant: Variant) -> Iterator[Candidate]:
     s = scale()
     yield from _in_gradients(variant, s)
     for w in variant.noises:
-        shifted = tuple((t, e.xreplace({w: w + s * ones})) for t, e in variant.updates)
         words = f"The noise {w} has mean {{0}}, should have mean 0."
-        yield _added(f"mean of {w}", words, replace(variant, updates=shifted))
+        yield _added(f"mean of {w}", words, variant.through({w: w + s * ones}))
     for k, (target, expr) in enumerate(variant.updates):
         if target not in variant.states:
             continue
-        noisy = _with(variant, k, expr + s * _EXTRA)
+        noisy = variant.with_update(k, expr + s * _EXTRA)
         words = f"Noise of standard deviation {{0}} is added to {target}, which should not be there."
         yield _added(f"extra noise on {target}", words, noisy)
         for x in variant.states:
             if not expr.has(x) or (x == target and len(variant.states) > 1 and not expr.has(x)):
                 words = f"{{0}} times {x} is added to {target}, which should not be there."
-                yield _added(f"{x} added to {target}", words, _with(variant, k, expr + s * x))
+                yield _added(f"{x} added to {target}", words, variant.with_update(k, expr + s * x))
         if not expr.atoms(Gradient):
             for g in _gradients(variant):
                 words = f"{{0}} times the gradient is added to {target}, which should not be there."
-                yield _added(f"gradient added to {target}", words, _with(variant, k, expr + s * g))
+                yield _added(f"gradient added to {target}", words, variant.with_update(k, expr + s * g))
     yield from starts(variant, s)
 
 
@@ -92,15 +89,15 @@ def _in_gradients(variant: Variant, s: Any) -> Iterator[Candidate]:
     for g in _gradients(variant):
         for x in sorted(g.args[0].atoms(*(type(v) for v in variant.states)), key=str):
             if x in variant.positions:
-                decayed = _through(variant, {g: g + s * x})
+                decayed = variant.through({g: g + s * x})
                 words = f"A weight decay of {{0}} is added to the gradient: {{0}}*{x}."
                 yield _added("weight decay in the gradient", words, decayed)
         for v in variant.states:
             if v not in variant.positions:
                 ahead = Gradient(g.args[0] + s * v, g.args[1])
                 words = f"The gradient is taken at {g.args[0]} + ({{0}})*{v}, should be at {g.args[0]}."
-                yield _added(f"look ahead along {v}", words, _through(variant, {g: ahead}))
-        shifted = _through(variant, {g: g + s * ones})
+                yield _added(f"look ahead along {v}", words, variant.through({g: ahead}))
+        shifted = variant.through({g: g + s * ones})
         words = "The constant {0} is added to every coordinate of the gradient."
         yield _added("constant in the gradient", words, shifted)
 
@@ -126,12 +123,3 @@ def _gradients(variant: Variant) -> list[Any]:
 
 def _added(name: str, words: str, variant: Variant) -> Candidate:
     return Candidate(name, words, variant, 1.0, (scale(),), (0.0,))
-
-
-def _through(variant: Variant, known: Any) -> Variant:
-    return replace(variant, updates=tuple((t, e.xreplace(known)) for t, e in variant.updates))
-
-
-def _with(variant: Variant, k: int, expr: Any) -> Variant:
-    target = variant.updates[k][0]
-    return replace(variant, updates=(*variant.updates[:k], (target, expr), *variant.updates[k + 1 :]))

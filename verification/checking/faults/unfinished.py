@@ -32,10 +32,10 @@ def warmings(variant: Variant) -> Iterator[Candidate]:
             early, after = t < n, True
             late = {a: sp.Piecewise((0, early), (a, after)) for a in atoms}
             words = f"The {what} is missing in {first}, as in a burn-in."
-            yield Candidate(f"no {what} in {first}", words, _through(variant, late), 1.2 + n / 100)
+            yield Candidate(f"no {what} in {first}", words, variant.through(late), 1.2 + n / 100)
             soon = {a: sp.Piecewise((a, early), (0, after)) for a in atoms}
             words = f"The {what} is there in {first} only, and missing from then on."
-            yield Candidate(f"{what} in {first} only", words, _through(variant, soon), 1.3 + n / 100)
+            yield Candidate(f"{what} in {first} only", words, variant.through(soon), 1.3 + n / 100)
 
 
 def schedules(variant: Variant) -> Iterator[Candidate]:
@@ -73,7 +73,7 @@ def schedules(variant: Variant) -> Iterator[Candidate]:
                     "does not follow the schedule: it never changes.",
                 ),
             ):
-                wrong = _with(variant, k, sp.Add(*parts[:j], value, *parts[j + 1 :]))
+                wrong = variant.with_update(k, sp.Add(*parts[:j], value, *parts[j + 1 :]))
                 words = f"The {what} of {target} {said}"
                 yield Candidate(f"{what} of {target} {name}", words, wrong, 1.1, base=variant)
 
@@ -91,7 +91,7 @@ def look_aheads(variant: Variant) -> Iterator[Candidate]:
                 f"Nesterov's look ahead: {target} moves along what {v} will be one step further, with"
                 f" the same gradient, should move along {v}."
             )
-            made = _with(variant, j, expr.xreplace({v: ahead}))
+            made = variant.with_update(j, expr.xreplace({v: ahead}))
             yield Candidate(f"{target} looks ahead along {v}", words, made, 1.2)
 
 
@@ -110,7 +110,7 @@ def variances(variant: Variant) -> Iterator[Candidate]:
             front, rest = sp.Mul(*inside), sp.Add(*parts[:j], *parts[j + 1 :])
             for name, value in (("variance", front), ("root", 1 / sp.sqrt(front))):
                 its = f"its {name} for its standard deviation"
-                wrong = _with(variant, k, rest + value * part)
+                wrong = variant.with_update(k, rest + value * part)
                 words = f"The noise of {target} has {its}."
                 yield Candidate(f"noise of {target} with {its}", words, wrong, 1.1, base=variant)
 
@@ -126,7 +126,7 @@ def multiplied(variant: Variant) -> Iterator[Candidate]:
             front = sp.Mul(*(a for a in sp.Mul.make_args(drifts[0]) if not a.atoms(Vector)))
             front = -front if front.could_extract_minus_sign() else front  # a noise has no sign
             for of, size in (("mean", front), ("summed", front / N)):
-                wrong = _with(variant, k, sp.Add(*parts[:j], size * part, *parts[j + 1 :]))
+                wrong = variant.with_update(k, sp.Add(*parts[:j], size * part, *parts[j + 1 :]))
                 words = (
                     f"The noise of {target} is added to the gradient of the {of} loss,"
                     " before that is multiplied by the step."
@@ -150,7 +150,7 @@ def splittings(variant: Variant) -> Iterator[Candidate]:
             if not rest.has(target) or rest == target:
                 continue
             first, second = (target, target + part), (target, rest)
-            split = (*variant.updates[:k], first, second, *variant.updates[k + 1 :])
+            made = variant.instead(k, first, second)
             shown = plain(part)
             sees = (
                 "the gradient is taken after"
@@ -159,20 +159,18 @@ def splittings(variant: Variant) -> Iterator[Candidate]:
             )
             noise = "the noise" if part.atoms(Noise) else "this"
             words = f"{shown} is added to {target} first: {sees} {noise}, should be taken before."
-            made = replace(variant, updates=split)
             yield Candidate(f"{shown} before the rest of {target}", words, made, 1.1)
         kept = [p for p in parts if p.has(target) and not p.atoms(Gradient, FullGradient)]
         driven = [p for p in parts if p not in kept]
         if len(driven) < 2 or kept in ([], [target]):
             continue
         first, second = (target, target + sp.Add(*driven)), (target, sp.Add(*kept))
-        split = (*variant.updates[:k], first, second, *variant.updates[k + 1 :])
+        made = variant.instead(k, first, second)
         shown = plain(sp.Add(*kept))
         words = (
             f"All else is added to {target} first: {shown} is taken of that too, should be of the old"
             f" {target} alone, as where friction also damps the gradient and the noise."
         )
-        made = replace(variant, updates=split)
         yield Candidate(f"{shown} after all else", words, made, 1.1)
 
 
@@ -196,12 +194,12 @@ def misplaced(variant: Variant) -> Iterator[Candidate]:
                     continue
                 before = Local(f"{other.name}_before", real=True)
                 pull, shown = term.xreplace({other: before}), plain(term)
-                wrong = _with(variant, j, moved + pull).updates
+                wrong = variant.with_update(j, moved + pull).updates
                 as_well = replace(variant, updates=((before, other), *wrong))
                 words = f"{shown} is added to {other} itself"
                 said = f"{words} as well as to {target}: it acts twice, coupled and decoupled."
                 yield Candidate(f"{shown} in {other} as well", said, as_well, 1.1)
-                alone = _with(as_well, k + 1, sp.Add(*(x for x in terms if x != term)))
+                alone = as_well.with_update(k + 1, sp.Add(*(x for x in terms if x != term)))
                 said = f"{words}, should be added to {target}: it is decoupled."
                 yield Candidate(f"{shown} in {other} instead", said, alone, 1.1)
 
@@ -211,25 +209,15 @@ def _twice(variant: Variant, k: int, term: Any) -> Iterator[Candidate]:
     from sgtheory.notation.printing import plain
 
     target, expr = variant.updates[k]
-    if term == target or target not in variant.states or len(terms_of(expr)) < 3:
+    if term == target or len(terms_of(expr)) < 3:
         return
     before = Local(f"{target.name}_before", real=True)
     gradients = expr.atoms(Gradient, FullGradient)
     kept = {g: g.func(g.args[0].xreplace({target: before}), *g.args[1:]) for g in gradients}
     for rest, when in ((expr.xreplace(kept), "before it"), (expr, "after it")):
-        made = (*variant.updates[:k], (before, target), (target, target + term), (target, rest))
+        twice = variant.instead(k, (before, target), (target, target + term), (target, rest))
         words = (
             f"{plain(term)} acts twice: before the rest and in it, as decay both decoupled and coupled"
             f" (the gradient is taken {when})."
         )
-        twice = replace(variant, updates=(*made, *variant.updates[k + 1 :]))
         yield Candidate(f"{plain(term)} twice, the gradient {when}", words, twice, 1.15)
-
-
-def _with(variant: Variant, k: int, expr: Any) -> Variant:
-    target = variant.updates[k][0]
-    return replace(variant, updates=(*variant.updates[:k], (target, expr), *variant.updates[k + 1 :]))
-
-
-def _through(variant: Variant, known: Any) -> Variant:
-    return replace(variant, updates=tuple((x, e.xreplace(known)) for x, e in variant.updates))

@@ -78,6 +78,18 @@ class Variant:
             where=through(self.where),
         )
 
+    def instead(self, k: int, *updates: tuple[Expr, Expr]) -> Variant:
+        """With these updates in place of one."""
+        return replace(self, updates=(*self.updates[:k], *updates, *self.updates[k + 1 :]))
+
+    def with_update(self, k: int, expr: Expr) -> Variant:
+        """With another expression in one update."""
+        return self.instead(k, (self.updates[k][0], expr))
+
+    def through(self, known: Mapping[Any, Any]) -> Variant:
+        """With some parts of all updates replaced."""
+        return replace(self, updates=tuple((x, e.xreplace(known)) for x, e in self.updates))
+
     @cached_property
     def noises(self) -> tuple[Noise, ...]:
         """All injected noises, of steps and of the start."""
