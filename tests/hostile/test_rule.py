@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import sys
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -109,6 +111,20 @@ def test_the_rule_sees_what_breaks_it(tmp_path, what, fault):
 def test_the_rule_sees_what_takes_too_long(tmp_path, monkeypatch):
     monkeypatch.setattr("tests.hostile.trial.SECONDS", 0.2)
     assert run(_call(_endless), tmp_path).fault == "takes too long"
+
+
+@pytest.mark.parametrize(("refuses", "fault"), [(True, "takes too long to refuse"), (False, "")])
+def test_a_search_may_take_longer_than_a_refusal(tmp_path, monkeypatch, refuses, fault):
+    monkeypatch.setattr("tests.hostile.trial.SECONDS", 0.05)
+
+    def late(folder):
+        end = time.process_time() + 0.1
+        while time.process_time() < end:
+            pass
+        if refuses:
+            raise UnusableInput("a", "b", "c")
+
+    assert run(replace(_call(late), most=10.0), tmp_path).fault == fault
 
 
 def test_the_rule_sees_what_a_refusal_leaves(tmp_path):

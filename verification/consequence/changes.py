@@ -79,7 +79,7 @@ class _Product:
     rest: tuple[Any, ...]
 
 
-def changes(printed: Any, true: Any) -> tuple[Change | OnBothSides | OtherWay, ...] | None:
+def changes(printed: Any, true: Any) -> tuple[Change | OtherWay, ...] | None:
     """What makes one statement of another; None where they are not of one shape.
 
     >>> from verification.terms.term import letters
@@ -92,7 +92,7 @@ def changes(printed: Any, true: Any) -> tuple[Change | OnBothSides | OtherWay, .
     ours, others = printed.relations, true.relations
     if len(ours) != len(others):
         return None
-    found: list[Change | OnBothSides | OtherWay] = []
+    found: list[Change | OtherWay] = []
     for one, other in zip(ours, others, strict=True):
         told = _of_relations(one, other)
         if told is None:
@@ -101,7 +101,7 @@ def changes(printed: Any, true: Any) -> tuple[Change | OnBothSides | OtherWay, .
     return tuple(found)
 
 
-def _of_relations(one: Relation, other: Relation) -> list[Change | OnBothSides | OtherWay] | None:
+def _of_relations(one: Relation, other: Relation) -> list[Change | OtherWay] | None:
     if type(one) is not type(other) or not isinstance(one, Equal | Best | Compare | Moves):
         return None
     sides = tuple(zip(one.sides, other.sides, strict=True)) if _alike(one, other) else ()
@@ -112,7 +112,7 @@ def _of_relations(one: Relation, other: Relation) -> list[Change | OnBothSides |
         return [OtherWay()] if opposite and all(a == b for a, b in sides) else None
     if isinstance(one, Moves):
         return None
-    found: list[Change | OnBothSides | OtherWay] = [c for a, b in sides for c in _of_sides(a, b)]
+    found: list[Change | OtherWay] = [c for a, b in sides for c in _of_sides(a, b)]
     bound = isinstance(one, Compare) and any(not _is_number(c) for c in found)
     return None if bound else found
 

@@ -28,6 +28,7 @@ from reports.document import (
 )
 from reports.emit import html
 from reports.emit.site import Site
+from reports.emit.style import head_style
 from tests.reports import demo
 
 EVIL = "\"><script>alert(1)</script><img src=x onerror=alert(1)>'&amp;</title></style>"
@@ -130,6 +131,13 @@ def test_long_data_begin_with_what_their_columns_are(header):
     assert shown.splitlines()[0] == header
     assert len(shown) < max(401, len(header) + 2)
     assert "all of them" in text
+
+
+def test_a_displayed_formula_is_a_line_of_its_own():
+    """It says so itself nowhere: browsers with a block of mathematics take the second of the two."""
+    rules = re.sub(r"\s", "", head_style(with_math=True))
+    assert 'math[display="block"]{display:block;display:blockmath;' in rules
+    assert '<math display="block">' in html.render(demo.claim())
 
 
 def test_every_displayed_formula_has_its_source():
