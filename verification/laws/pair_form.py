@@ -100,6 +100,14 @@ def responses(pair_expr: Any) -> dict[Any, Any]:
     return found
 
 
+def inverted_once(expr: Any) -> Any:
+    """With powers of powers of matrices as one: SymPy leaves the inverse of an inverse as it is."""
+    return expr.replace(
+        lambda e: bool(e.is_Pow and e.base.is_Pow and not e.is_commutative),
+        lambda e: e.base.base ** (e.base.exp * e.exp),
+    )
+
+
 def by_word(expr: Any) -> dict[Any, Any]:
     """The factors of products of matrices, which do not commute."""
     found: dict[Any, Any] = {}

@@ -27,7 +27,7 @@ from verification.terms.arithmetics.rational import exactly
 from verification.terms.term import Applied, Letter, Name, Term
 
 if TYPE_CHECKING:
-    from verification.theories.matrices.laws import Law
+    from verification.theories.matrices.sampled import Sampled
 
 WORD = "elsewhere"
 NOISE_COVARIANCE = Letter("C", "matrix")
@@ -40,7 +40,7 @@ class Other:
     sampler: Name
     changes: tuple[tuple[Letter, Term], ...]
 
-    def setting(self, law: Law) -> Setting:
+    def setting(self, law: Sampled) -> Setting:
         """Its sampler on a quadratic."""
         assert law.setting is not None
         if not self.sampler.name:
@@ -53,7 +53,7 @@ class Other:
         changed = ", ".join(f"{a} -> {value}" for a, value in self.changes)
         return Letter(f"{letter.name}@{self.sampler.name}({changed})", "matrix")
 
-    def place(self, law: Law, place: Place) -> Place | None:
+    def place(self, law: Sampled, place: Place) -> Place | None:
         """Where that law is; None where it is the place itself, or no problem."""
         known: dict[str, Any] = {**place.scalars, **place.matrices}
         if any(a == NOISE_COVARIANCE for a, _ in self.changes) and "B" in place.matrices:
@@ -76,7 +76,7 @@ class Other:
         same = not self.sampler.name and there == place
         return None if same or any(x < 0 for x in there.scalars.values()) else there
 
-    def entry(self, law: Law, moment: Letter) -> Any:
+    def entry(self, law: Sampled, moment: Letter) -> Any:
         """A second moment at a pair of modes, in the parameters of the claim."""
         setting = self.setting(law)
         pair = stationary(setting, law.time)
@@ -135,7 +135,7 @@ def back(sides: Iterable[Term]) -> dict[Letter, Term]:
     }
 
 
-def values(law: Law, sides: Iterable[Term], place: Place) -> dict[str, Any] | None:
+def values(law: Sampled, sides: Iterable[Term], place: Place) -> dict[str, Any] | None:
     """What they are worth at a place; None where a law is missing."""
     found = {}
     for letter, (moment, other) in moments(sides).items():
@@ -148,7 +148,7 @@ def values(law: Law, sides: Iterable[Term], place: Place) -> dict[str, Any] | No
     return found
 
 
-def lines(law: Law, sides: Iterable[Term], place: Place) -> list[str]:
+def lines(law: Sampled, sides: Iterable[Term], place: Place) -> list[str]:
     """The same in a script."""
     found = []
     for letter, (moment, other) in moments(sides).items():
@@ -159,7 +159,7 @@ def lines(law: Law, sides: Iterable[Term], place: Place) -> list[str]:
     return found
 
 
-def entries(law: Law, *sides: Term) -> dict[Any, Any]:
+def entries(law: Sampled, *sides: Term) -> dict[Any, Any]:
     """What they are at a pair of modes."""
     found = moments(sides).items()
     return {pair_symbol(letter.name): other.entry(law, moment) for letter, (moment, other) in found}

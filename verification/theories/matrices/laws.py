@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import MatrixName
-from sgtheory.modepairs.stability import stability
-from sgtheory.notation.printing import plain
 from sgtheory.notation.sentence import listed, say
-from sgtheory.onestep.affine import mode_form
-from sgtheory.setting import Setting
 from verification import notation
 from verification.laws.dependence import ERROR, stands_still
 from verification.laws.gains import equation_of_gain
-from verification.laws.pair_form import NotInPairForm
+from verification.laws.pair_form import NotInPairForm, inverted_once
 from verification.laws.per_mode import General, general
 from verification.laws.quantities import (
     DIVERGENCE,
-    FUNCTIONALS,
     antisymmetric_letters,
     free_letters,
-    space_of,
-    times_of,
 )
 from verification.refuter.conditions import Condition
 from verification.refuter.lattice import conditions
 from verification.refuter.parameters import written_under
-from verification.refuter.places import MATRIX_KINDS, Place, Space
-from verification.terms.arithmetics.symbols import in_symbols
+from verification.refuter.places import Space
 from verification.terms.from_sympy import from_sympy
 from verification.terms.gaussians import expanded
 from verification.terms.printed import Printed
@@ -63,27 +54,16 @@ from verification.theories.matrices.one_dimension import gap_of
 from verification.theories.matrices.pairs import at_pairs
 from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.relaxation import formula as relaxed
-from verification.theories.subject import ITS_LETTERS, ITS_MATRICES, About, Subject, matrices_of
+from verification.theories.matrices.sampled import Sampled
+from verification.theories.subject import ITS_LETTERS, ITS_MATRICES, matrices_of
 from verification.verdicts.verdict import Correction, Gap, lines_of
 
 
 @dataclass(frozen=True)
-class Law(Subject):
+class Law(Sampled):
     """A sampler on the quadratic model in one reading of time; without one, letters alone."""
 
-    setting: Setting | None = None
-    time: str = "continuous"
-    kinds: tuple[tuple[str, str], ...] = ()
-    sets: tuple[tuple[Letter, Term], ...] = ()  # letters of the problem that are set as formulas
-    given: tuple[Condition, ...] = ()  # of matrices
     where: tuple[tuple[Letter, Term], ...] = ()  # what letters of a source stand for
-    runs: Setting | None = None  # whose moments are letters, and what it adds to them in its time
-    gain: bool = False  # whether that sampler has one
-
-    _letters: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
-
-    solves = True
-    letters_taken = frozenset({"matrix", "dimension"})
 
     @property
     def rank(self) -> int:
@@ -94,50 +74,6 @@ class Law(Subject):
     def measurable(self) -> bool:
         """Whether it is the law of a sampler."""
         return self.setting is not None
-
-    def symbols(self, side: Term) -> Any:
-        """A term in the symbols in which laws are derived."""
-        known = {s.name: s for s in vars(notation).values() if isinstance(s, sp.Symbol)}
-        if self.setting is not None:
-            own = [p for p in self.setting.sampler.parameters if not isinstance(p, MatrixName)]
-            own += [a for a, _ in self.setting.sampler.where]
-            known |= {s.name: s for s in own if s.name not in known or known[s.name].is_commutative}
-        expr = in_symbols(self.spelt(side))
-        return expr.xreplace({s: known[s.name] for s in expr.free_symbols if s.name in known})
-
-    def letters(self, sides: Iterable[Term]) -> tuple[Any, ...]:
-        """The symbols of all letters, also of those that cancel."""
-        if (every := tuple(sides)) not in self._letters:
-            found = dict.fromkeys(a for side in every for a in side.letters)
-            self._letters[every] = tuple(dict.fromkeys(map(self.symbols, found)))
-        return self._letters[every]
-
-    def times(self, sides: Iterable[Term]) -> dict[str, str]:
-        """Whose laws some terms look at."""
-        exprs = self.letters(sides)
-        own = {"": self.time} if self.runs is not None or RELAXATION in exprs else {}
-        return {**own, **times_of(exprs, self.time)}
-
-    def space(
-        self, sides: Iterable[Term], without: Iterable[Letter] = (), held: Iterable[str] = ()
-    ) -> Space:
-        """Small problems of the sampler, the letters of some terms, and those of conditions."""
-        beside = tuple(sp.Symbol(n, positive=True) for n in sorted(held))
-        outside = {RELAXATION.name, *(a.name for a in without), *(a.name for a, _ in self.sets)}
-        exprs = (*self.letters((*sides, *(value for _, value in self.sets))), *beside)
-        if self.runs is not None:
-            return increments.space(self.runs, exprs, dict(self.kinds), tuple(outside), self.gain)
-        found = space_of(exprs, self.setting, dict(self.kinds), tuple(outside))
-        matrices = dict(found.matrices)
-        own = {s.name for s in exprs if not s.is_commutative and not times_of((s,), self.time)}
-        free = own - {"I", "C", "H", "EE^T", *matrices}
-        matrices |= dict.fromkeys(sorted(free), "positive definite")
-        matrices |= {n: kind for n, kind in self.kinds if kind in MATRIX_KINDS}
-        return replace(found, matrices={n: k for n, k in matrices.items() if n not in outside})
-
-    def places(self, about: About) -> Space:
-        """Those that its terms and what is given need."""
-        return self.space((*about.terms, *about.letters), about.set_here, about.held)
 
     def lattice(self, statement: Any, space: Space) -> tuple[Condition, ...]:
         """Conditions on its matrices; of ranks, that something is singular."""
@@ -189,31 +125,6 @@ class Law(Subject):
             return traces.formula(self, side)
         return found
 
-    @property
-    def abbreviations(self) -> tuple[tuple[Any, Any], ...]:
-        """What its sampler writes c for, such as exp(-gamma eps): it moves with the step."""
-        return () if self.setting is None else tuple(self.setting.sampler.where)
-
-    def spelt(self, side: Term) -> Term:
-        """A term in which quantities of other laws are written out in those laws' moments."""
-        return elsewhere.spelt(side)
-
-    def constant(self, side: Term, given: tuple[Condition, ...] = ()) -> Any:
-        """What a letter is set to: in one dimension a formula, else its traces are letters."""
-        whole, expr = general(self.symbols(side), None, self.time, given), self.symbols(side)
-        if whole is not None and whole.form == "formula":
-            return whole.parts[0]
-        pieces = sorted(expr.atoms(*FUNCTIONALS), key=str)
-        return expr.subs({p: sp.Symbol(plain(p), positive=True) for p in pieces})
-
-    def positive(self, sides: tuple[Term, ...]) -> tuple[Any, ...]:
-        """What has to be positive for the discrete law to exist at all, such as 2 - mu."""
-        if self.setting is None or "discrete" not in self.times(sides).values():
-            return ()
-        limit = stability(mode_form(self.setting, "discrete")).limit
-        factors = () if limit is None else sp.Mul.make_args(sp.fraction(sp.factor(limit))[0])
-        return tuple(f for f in factors if f.is_Add)
-
     def divergence(self, side: Term) -> tuple[Any, Term | None]:
         """How many times the divergence a term is, and what vanishes with it: N A Sigma - I."""
         factor = sp.cancel(sp.expand(self.symbols(side)) / sp.expand(DIVERGENCE))
@@ -221,15 +132,9 @@ class Law(Subject):
             return None, None
         return factor, from_sympy(notation.N * notation.A * notation.Sigma - notation.identity)
 
-    opened = solving.opened  # the letters of a place, before any law is solved
-    solved = solving.solved  # the letters of a place and the moments there; None without a law
     chosen_to_fit = solving.chosen_to_fit  # with a gain made of the law
     is_possible = solving.is_possible  # whether letters for moments can be those of a law
     calm = solving.calm  # with a step at which the discrete algorithm is stable
-
-    def problem(self, place: Place) -> dict[str, Any]:
-        """A place as it is shown, without second values."""
-        return solving.shown(self, place).to_json()
 
     @property
     def equations_of(self) -> Balance:
@@ -243,7 +148,7 @@ class Law(Subject):
         """In traces and log determinants, an antisymmetric letter as X - X^T."""
         expr = self.symbols(self.put_in(side)).subs(antisymmetric_letters(self.kinds))
         expr = written_under(expr, self.equations_of.equal_scalars)
-        return expanded(expr.replace(_is_twice_inverted, lambda e: e.base.base ** (e.base.exp * e.exp)))
+        return expanded(inverted_once(expr))
 
     def vanishes(self, left: Term, right: Term) -> Answer:
         """At every pair of modes, or by the normal form of traces and log determinants."""
@@ -393,8 +298,3 @@ class Law(Subject):
             return None
         true = Printed(notation.H, found.solution)
         return Correction(lines_of(true), "proved", "in every dimension, at this gain")
-
-
-def _is_twice_inverted(expr: Any) -> bool:
-    """SymPy leaves the inverse of an inverse of a matrix as it is."""
-    return bool(expr.is_Pow and expr.base.is_Pow and not expr.is_commutative)

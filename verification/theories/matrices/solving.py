@@ -23,6 +23,7 @@ from verification.theories.matrices.relaxation import RELAXATION, relaxation
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
+    from verification.theories.matrices.sampled import Sampled
 
 _EDGES = 9  # powers of four by which curvatures are divided
 _CALM = 4**6  # a square, which leaves roots of the step rational
@@ -31,7 +32,7 @@ _CALM = 4**6  # a square, which leaves roots of the step rational
 class Solved(dict[str, Any]):
     """What letters are worth at a place, with the moments of the law there."""
 
-    def __init__(self, values: Mapping[str, Any], law: Law, sides: tuple[Term, ...], place: Place):
+    def __init__(self, values: Mapping[str, Any], law: Sampled, sides: tuple[Term, ...], place: Place):
         super().__init__(values)
         self.law, self.sides, self.place = law, sides, place
 
@@ -74,13 +75,13 @@ class Solved(dict[str, Any]):
         return [*lines, *(own.lines() if own is not None else ())]
 
 
-def opened(law: Law, sides: tuple[Term, ...], place: Place) -> Solved:
+def opened(law: Sampled, sides: tuple[Term, ...], place: Place) -> Solved:
     """The letters of a place, before any law is solved."""
     rows = {n: tuple(map(tuple, m)) for n, m in plain_matrices(place.matrices, place.D).items()}
     return Solved({**place.scalars, "D": Fraction(place.D), **rows}, law, sides, place)
 
 
-def solved(law: Law, sides: tuple[Term, ...], place: Place) -> Solved | None:
+def solved(law: Sampled, sides: tuple[Term, ...], place: Place) -> Solved | None:
     """The letters of a place, and the moments of the law there; None where there is no law."""
     there = placed(law, place)
     if there is None:
@@ -118,13 +119,13 @@ def chosen_to_fit(law: Law, place: Place) -> Iterator[Place]:
         yield place.but(H=known["Sigma"])
 
 
-def _of_laws(law: Law, sides: tuple[Term, ...]) -> tuple[Any, ...]:
+def _of_laws(law: Sampled, sides: tuple[Term, ...]) -> tuple[Any, ...]:
     """Without moments where no law is meant: there they are letters like any other."""
     exprs = law.letters(sides)
     return tuple(s for s in exprs if not times_of((s,), law.time)) if law.runs is not None else exprs
 
 
-def placed(law: Law, place: Place) -> Place | None:
+def placed(law: Sampled, place: Place) -> Place | None:
     """A place with the letters that are set; None where that is undefined."""
     for letter, value in law.sets:
         try:
@@ -134,7 +135,7 @@ def placed(law: Law, place: Place) -> Place | None:
     return place
 
 
-def shown(law: Law, place: Place) -> Place:
+def shown(law: Sampled, place: Place) -> Place:
     """Without second values, and with what is set."""
     matrices = {n: m for n, m in place.matrices.items() if not n.endswith(OTHER)}
     scalars = {n: x for n, x in place.scalars.items() if not n.endswith(OTHER)}
@@ -142,7 +143,7 @@ def shown(law: Law, place: Place) -> Place:
     return placed(law, first) or first
 
 
-def _near_edge(law: Law, place: Place) -> Place | None:
+def _near_edge(law: Sampled, place: Place) -> Place | None:
     """The place with curvatures that leave the step stable by a factor of four at most."""
     assert law.setting is not None
     if "A" not in place.matrices:
@@ -157,12 +158,12 @@ def _near_edge(law: Law, place: Place) -> Place | None:
     return None
 
 
-def is_possible(law: Law, place: Place) -> bool:
+def is_possible(law: Sampled, place: Place) -> bool:
     """Whether there is a law with the moments at a place, where moments are letters."""
     return law.runs is None or increments.are_moments(law.runs, place)
 
 
-def calm(law: Law, place: Place) -> Place:
+def calm(law: Sampled, place: Place) -> Place:
     """With a step at which the discrete algorithm is stable: random curvatures are large.
 
     Where the step has another name, or none, or is made of other letters, the curvatures are made small.

@@ -7,15 +7,14 @@ coordinates are chosen in which a matrix is the identity, and nothing is taken f
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import sympy as sp
 
 from sgtheory.notation.printing import plain
 from sgtheory.notation.sentence import formula_of
-from sgtheory.setting import Setting
 from verification import notation
 from verification.laws.fixed import Fixed, fixed_by
 from verification.laws.pair_form import NotInPairForm, pair_symbol, to_pair
@@ -33,46 +32,24 @@ from verification.terms.walking import CANNOT
 from verification.terms.words import is_matrix
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.matrices import elsewhere, solving, wordproofs, wordsigns
-from verification.theories.matrices.laws import Law
+from verification.theories.matrices.sampled import Sampled
 from verification.theories.matrices.wordletters import Words
-from verification.theories.subject import ITS_MATRICES, About, Subject, matrices_of
+from verification.theories.subject import ITS_MATRICES, About, matrices_of
 from verification.verdicts.verdict import Gap
 
 _EDGES = 9  # powers of four by which curvatures are divided
 
 
 @dataclass(frozen=True)
-class WordLaw(Subject):
+class WordLaw(Sampled):
     """A sampler on the quadratic model, in one reading of time, with what is given of its matrices."""
 
     setting: Any = None
-    time: str = "discrete"
-    kinds: tuple[tuple[str, str], ...] = ()
-    sets: tuple[tuple[Letter, Term], ...] = ()
-    given: tuple[Condition, ...] = ()
     told: tuple[Any, ...] = ()  # relations that are given
     asks: bool = False  # whether the chain is stable
     bounds: tuple[Any, ...] = ()  # inequalities that are given
 
-    runs: Setting | None = None
-    _letters: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
-
     rank = ITS_MATRICES
-    solves = True
-    letters_taken = frozenset({"matrix", "dimension"})
-
-    positive: ClassVar[Any] = Law.positive
-    constant: ClassVar[Any] = Law.constant
-    abbreviations: ClassVar[Any] = Law.abbreviations
-    symbols: ClassVar[Any] = Law.symbols  # what is asked of a sampler's letters is the same
-    letters: ClassVar[Any] = Law.letters
-    times: ClassVar[Any] = Law.times
-    spelt: ClassVar[Any] = Law.spelt
-    told_of: ClassVar[Any] = Law.problem
-    law_space: ClassVar[Any] = Law.space
-    _placed: ClassVar[Any] = solving.placed
-    _opened: ClassVar[Any] = solving.opened
-    _solved: ClassVar[Any] = solving.solved
 
     @cached_property
     def fixed(self) -> tuple[Fixed, ...]:
@@ -89,15 +66,11 @@ class WordLaw(Subject):
 
     # -- places ------------------------------------------------------------------------------------
 
-    def places(self, about: About) -> Space:
-        """Problems of the sampler, without the matrices that follow from others."""
-        return self.space((*about.terms, *about.letters), about.set_here, about.held)
-
     def space(
         self, sides: Iterable[Term], without: Iterable[Letter] = (), held: Iterable[str] = ()
     ) -> Space:
         """The letters of some terms, and the sampler's."""
-        whole = self.law_space(sides, without, held)
+        whole = super().space(sides, without, held)
         made = {one.name for one in self.fixed}
         kinds = {n: k for n, k in self.kinds if k in MATRIX_KINDS}
         told = {a.name for one in self.told for a in one.letters if a.kind == "matrix"}
@@ -109,10 +82,11 @@ class WordLaw(Subject):
 
     def completed(self, place: Place) -> Place | None:
         """A place with the matrices that follow from others; None where one is not of its kind."""
-        found: Place | None = self._placed(place)
-        for one in self.fixed if found is not None else ():
-            value = one.at(self._opened((), found), self.words.kinds.get(one.name, "positive definite"))
-            if value is None or found is None:
+        found = solving.placed(self, place)
+        for one in self.fixed:
+            kind = self.words.kinds.get(one.name, "positive definite")
+            value = None if found is None else one.at(super().opened((), found), kind)
+            if found is None or value is None:
                 return None
             rest = {n: m for n, m in found.matrices.items() if one.name != "C" or n != "B"}
             found = replace(found, matrices={**rest, one.name: value})  # C then has no factor
@@ -120,20 +94,19 @@ class WordLaw(Subject):
 
     def problem(self, place: Place) -> dict[str, Any]:
         """A place as it is shown, with the matrices that follow."""
-        found: dict[str, Any] = self.told_of(self.completed(place) or place)
-        return found
+        return super().problem(self.completed(place) or place)
 
     def opened(self, sides: tuple[Term, ...], place: Place) -> Any:
         """The letters of a place, before any law is solved."""
-        return self._opened(sides, self.completed(place) or place)
+        return super().opened(sides, self.completed(place) or place)
 
     def solved(self, sides: tuple[Term, ...], place: Place) -> Any:
         """The letters of a place and the moments there; where it is asked, whether it is stable."""
         there = self.completed(place)
         if there is None:
             return None
-        found = self._solved(sides, there)
-        return AtStep(found or self._opened(sides, there), self, there) if self.asks else found
+        found = super().solved(sides, there)
+        return AtStep(found or super().opened(sides, there), self, there) if self.asks else found
 
     def is_possible(self, place: Place) -> bool:
         """Whether the matrices that follow are of their kinds."""

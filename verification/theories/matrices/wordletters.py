@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
@@ -14,6 +14,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.modepairs.matrixform import blocks
 from sgtheory.notation.matrixwords import H, LargestEigenvalue
 from verification.laws.fixed import Equation
+from verification.laws.pair_form import inverted_once
 from verification.laws.stepwords import StepWords
 from verification.refuter.conditions import Commute, FullRank, OneDimensional
 from verification.refuter.lattice import implies
@@ -89,8 +90,7 @@ class Words:
         """An expression with what is given as a formula put in, under what is given of numbers."""
         for letter, value in self.put.items():
             expr = sp.sympify(expr).subs(letter, value)
-        expr = expr.replace(_is_twice_inverted, lambda e: e.base.base ** (e.base.exp * e.exp))
-        return sp.expand(self.under_numbers(expr))
+        return sp.expand(self.under_numbers(inverted_once(expr)))
 
     def under_numbers(self, expr: Any) -> Any:
         """An expression under what is given of numbers, such as S = 1."""
@@ -99,9 +99,9 @@ class Words:
     def laws(self, sides: tuple[Term, ...]) -> list[Of]:
         """The law, and the others of which the sides have moments."""
         own = Of(self.step.blocks, tuple(map(self.meant, self.step.residuals())))
-        found, law = [own], cast(Any, self.law)
+        found = [own]
         for letter, (moment, other) in elsewhere.moments(sides).items():
-            step = StepWords(other.setting(law), self.law.time, self.step.symmetric)
+            step = StepWords(other.setting(self.law), self.law.time, self.step.symmetric)
             if len(step.states) == 1 and moment.name == "Sigma":
                 symbol = sp.Symbol(letter.name, commutative=False)
                 put = {self.law.symbols(a): self.law.symbols(x) for a, x in other.changes}
@@ -194,8 +194,3 @@ class Words:
 
 def _pair(name: str, value: Any) -> tuple[Any, Any]:
     return sp.Symbol(name, commutative=False), value
-
-
-def _is_twice_inverted(expr: Any) -> bool:
-    """SymPy leaves the inverse of an inverse of a matrix as it is."""
-    return bool(expr.is_Pow and expr.base.is_Pow and not expr.is_commutative)

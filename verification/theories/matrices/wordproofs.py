@@ -174,8 +174,7 @@ def _number(name: str, words: Words) -> Any:
 
 def _solved(rest: Any, values: Mapping[Any, Any]) -> dict[Any, Any]:
     """A number by an equation that is linear in it."""
-    known = (_number_of(n, values) for n in ("A", "C", "I"))
-    kept = {x for x in known if x is not None}
+    kept = {values.get(sp.Symbol(n, commutative=False)) for n in ("A", "C", "I")}
     for letter, x in values.items():
         if x in kept or not rest.has(x):
             continue
@@ -183,10 +182,6 @@ def _solved(rest: Any, values: Mapping[Any, Any]) -> dict[Any, Any]:
         if len(found) == 1:
             return {k: sp.sympify(v).subs(x, found[0]) for k, v in values.items()} | {letter: found[0]}
     return {}
-
-
-def _number_of(name: str, values: Mapping[Any, Any]) -> Any:
-    return values.get(sp.Symbol(name, commutative=False))
 
 
 def instead(law: WordLaw, left: Term, right: Term) -> Iterator[tuple[Any, Any]]:
