@@ -73,8 +73,18 @@ def hypotheses(
     given = tuple(given)
     if not each or not all(one.settling for one in said.relations):
         return given
-    settles = all(getattr(one, "settles", True) for one in said.relations)
-    return tuple(of_each(one, given, single, settles) for one in given)
+    found = tuple(of_each(one, given, single) for one in given)
+    if any(getattr(one, "settles", True) for one in said.relations):
+        return found
+    ends = (end for end in (LARGEST, SMALLEST) if any(_at_end(end, one) != one for one in found))
+    end = next(ends, LARGEST)  # what does not settle along one eigenvector does not
+    return tuple(_at_end(end, one) for one in found)
+
+
+def _at_end(end: Term, one: Any) -> Any:
+    """What is said of an end of the spectrum, along its eigenvector."""
+    named = isinstance(one, Compare) and one.relation != "!="
+    return one.with_terms(lambda side: side.named({end: EIGENVALUE})) if named else one
 
 
 def _turned(one: Any, given: tuple[Relation, ...], single: bool, each: bool) -> Any:
@@ -84,13 +94,14 @@ def _turned(one: Any, given: tuple[Relation, ...], single: bool, each: bool) -> 
     first, when = one.statement, one.when
     if when.relations[0].settling and not any(r.settling for r in first.relations):
         first, when = when, first
-    if not each or not any(r.settling for r in first.relations):
-        found = [*when.relations]
-    else:
-        found = [of_each(r, given, single) for r in when.relations]
+    found = [*when.relations]
     if len(found) > 1:
         needed = [r for r in found if not _holds_anyway(r, given)]
         found = needed or found[:1]
+    if each and any(r.settling for r in first.relations):
+        settles = all(getattr(r, "settles", True) for r in first.relations)
+        if settles or len(found) == 1:  # two that are said of some eigenvalue may be of two
+            found = [of_each(r, given, single, settles) for r in found]
     if first is one.statement and found == [*one.when.relations]:
         return one
     return Iff(first, found[0] if len(found) == 1 else All(*found))
@@ -113,7 +124,7 @@ def of_each(
 ) -> Any:
     """The same of each eigenvalue, where that says the same: of matrices, and of monotone bounds.
 
-    What does not ``settle`` does not where one eigenvalue is too large: the same is said of any.
+    Where nothing ``settles``, it is said of some eigenvalue: that is no order between matrices.
 
     >>> from verification.statements import letters
     >>> eps, mu = letters("eps mu")
@@ -125,14 +136,12 @@ def of_each(
     if not isinstance(relation, Compare) or relation.relation == "!=":
         return relation
     if single or relation.between_matrices:
-        return of_eigenvalue(relation)
-    found = relation
-    for end in (LARGEST, SMALLEST):  # what does not settle along one eigenvector does not
-        at_end = found.with_terms(lambda side: side.named({end: EIGENVALUE}))  # noqa: B023
-        wanted = ("<" if end == LARGEST else ">",) if settles else ("<", ">")
-        if end in _parts(found) and any(_trend(at_end, way, given) for way in wanted):
-            found = at_end
-    return found
+        return of_eigenvalue(relation) if single or settles else relation
+    for end in (LARGEST, SMALLEST):
+        at_end, way = _at_end(end, relation), "<" if (end == LARGEST) is settles else ">"
+        if at_end != relation and _trend(at_end, way, given):
+            return at_end
+    return relation
 
 
 def of_ends(relation: Any, given: tuple[Relation, ...] = ()) -> Any:

@@ -155,6 +155,34 @@ def test_a_true_range_has_as_many_wrong_twins_of_ends_as_of_each_eigenvalue(tmp_
     assert [(one.tried, one.rejected) for one in tried] == [(6, 6), (6, 6)]
 
 
+OF_SOME = {  # what does not settle does not along one eigenvector, which need not be any other
+    r"The chain is not stable if and only if $h \lambda_{max}(A) \ge 2$": "proved",
+    r"The chain is not stable if and only if $h \lambda_{max}(A) \ge 3$": "refuted",
+    r"The chain is not stable if and only if $h \lambda_{min}(A) \ge 2$": "inconclusive",
+    r"The chain is not stable if and only if $h A \ge 2 I$": "inconclusive",
+    r"If D = 1, the chain is not stable if and only if $h A \ge 2$": "proved",
+    r"The chain is not stable unless $h \lambda_{min}(A) < 2$": "proved",
+    r"The chain is not stable unless $h \lambda_{max}(A) < 2$": "proved",
+    r"If $h \lambda_{max}(A) > 1$, then the chain is not stable": "refuted",
+}
+BENT = "```sampler bent\ntheta' = theta - h A theta + h^2 A A theta/9\n```\n\n"
+OF_TWO = {  # it does not settle where 3 < h lambda < 6, or 9 <= h lambda
+    r"If $h \lambda_{max}(A) > 3$ and $h \lambda_{max}(A) < 6$, then the chain is not stable": "proved",
+    r"If $h \lambda_{max}(A) > 3$ and $h A < 6 I$, then the chain is not stable": "proved",
+    r"If $3 < h \lambda_{max}(A)$ and $h \lambda_{min}(A) < 6$, the chain is not stable": "inconclusive",
+}
+
+
+@pytest.mark.parametrize(("of", "said"), [("plain", OF_SOME), ("bent", OF_TWO)])
+def test_what_does_not_settle_does_not_along_one_eigenvector(of, said, tmp_path):
+    """At eigenvalues 1 and 10 of h A, plain does not settle; at 1 and 7, bent does."""
+    body = f"{HEAD}{BENT}Sampler: {of}, in discrete time.\n\n"
+    body += "".join(f"**Claim {k}**. {one}.\n\n" for k, one in enumerate(said, start=1))
+    (tmp_path / "notes.md").write_text(body)
+    words = [found(c, Plan("quick", "cpu", 1, 1e-6)).word for c in read(tmp_path / "notes.md").claims]
+    assert dict(zip(said, words, strict=True)) == said
+
+
 def test_a_range_may_be_of_a_letter_that_is_the_largest_eigenvalue(tmp_path):
     said = "Let $T = \\lambda_{max}(A)$. If $h < 2/T$, then the chain is stable"
     body = HEAD + f"Sampler: hb, in discrete time.\n\n**Claim 1**. {said}.\n"
