@@ -47,7 +47,7 @@ def in_numbers(
     except UnusableInput:  # a sampler that is not there is told later
         return None
     single = any(r.relation == "=" and _is_dimension(r.left) and r.right == term(1) for r in told)
-    values = dict(_multiples(told))
+    values = dict(_multiples(told, single))
     own = [p for p in setting.sampler.parameters if isinstance(p, MatrixName) and p.name not in values]
     alike = single or "A" in values or not _has_matrices(setting)
     calm = noiseless and not (setting.gradient_noises or own)
@@ -169,7 +169,7 @@ class _Made:
 
     @property
     def _own(self) -> set[str]:
-        known = dict(_multiples(self.told))
+        known = dict(_multiples(self.told, self.single))
         names = {p.name for p in self.setting.sampler.parameters if isinstance(p, MatrixName)}
         return names - known.keys()
 
@@ -236,8 +236,8 @@ def _is_definite(given: tuple[Any, ...]) -> bool:
     return any(str(r.left) == "C" and r.relation == ">" and r.right == term(0) for r in told)
 
 
-def _multiples(told: Iterable[Any]) -> Iterator[tuple[str, Term]]:
-    """Matrices of the problem that are given as numbers times the identity."""
+def _multiples(told: Iterable[Any], single: bool) -> Iterator[tuple[str, Term]]:
+    """Matrices that are given as numbers times the identity, or in one dimension as numbers."""
     known: dict[Letter, Term] = {}
     for one in told:
         if one.relation != "=" or not isinstance(one.left, Letter) or one.left.name not in _PROBLEM:
@@ -245,7 +245,8 @@ def _multiples(told: Iterable[Any]) -> Iterator[tuple[str, Term]]:
         expr = sp.expand(in_symbols(one.right.put(known)))
         rest = sp.expand(expr / notation.identity) if expr != 0 else expr
         value = sp.expand(expr.subs(notation.identity, 1))
-        if rest.is_commutative and value.is_commutative and not rest.has(notation.identity):
+        times = rest.is_commutative and not rest.has(notation.identity)
+        if value.is_commutative and (times or single):
             known[one.left] = one.right
             yield one.left.name, from_sympy(tidy(sp.factor(value)))
 

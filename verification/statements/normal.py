@@ -27,7 +27,7 @@ from verification.terms.term import Applied, Letter, Number, Term, number, term
 from verification.terms.walking import able
 from verification.theories.answers import Proved
 
-_A, _I = Letter("A", "matrix"), Letter("I", "matrix")
+CURVATURE, _I = Letter("A", "matrix"), Letter("I", "matrix")
 LARGEST, SMALLEST = (Applied(head, (term(notation.A),)) for head in ("lambda_max", "lambda_min"))
 # words of what one matrix is made of
 _BY_ENTRIES = ("+", "-", "negative", "*", "/", "**", "transpose", "sqrt")
@@ -128,7 +128,7 @@ def of_each(
 
     >>> from verification.statements import letters
     >>> eps, mu = letters("eps mu")
-    >>> print(of_each(eps < 2 / LARGEST), "|", of_each(eps * _A < 2 * _I))
+    >>> print(of_each(eps < 2 / LARGEST), "|", of_each(eps * CURVATURE < 2 * _I))
     eps < 2/lambda | eps*lambda < 2
     >>> print(of_each(eps < 2 + LARGEST))
     eps < 2 + lambda_max(A)
@@ -168,7 +168,7 @@ def as_said(
     >>> found = Iff(Stable(), eps * eigenvalue < 2)
     >>> print(as_said(found, [eps < 1 / LARGEST]))
     it settles if and only if eps*lambda_max(A) < 2
-    >>> print(as_said(found, [eps * _A < _I]))
+    >>> print(as_said(found, [eps * CURVATURE < _I]))
     it settles if and only if eps*A < 2*I as matrices
     """
     spoken = {part for r in said if isinstance(r, Compare) for part in _parts(r)}
@@ -178,7 +178,7 @@ def as_said(
         told = [of_ends(r, given) for r in true.when.relations]
         if any(EIGENVALUE in r.letters for r in told):  # one of the same for all, or none
             return true
-    elif _A in spoken:
+    elif CURVATURE in spoken:
         told = [_of_curvature(r, single) for r in true.when.relations]
     else:
         return true
@@ -189,8 +189,9 @@ def _of_curvature(relation: Any, single: bool) -> Any:
     """The same with A for each eigenvalue: an order of matrices, but in dimension one of numbers."""
     if not isinstance(relation, Compare) or EIGENVALUE not in relation.letters:
         return relation
+    itself = {EIGENVALUE: CURVATURE}
     return relation.with_terms(
-        lambda side: side.put({EIGENVALUE: _A}) if single or EIGENVALUE in side.letters else side * _I
+        lambda side: side.put(itself) if single or EIGENVALUE in side.letters else side * _I
     )
 
 
@@ -240,7 +241,7 @@ def of_eigenvalue(relation: Compare) -> Compare:
 
 def _at_eigenvalue(of: Term) -> Term | None:
     """What a function of A is along an eigenvector; None of what has other matrices in it."""
-    if of in (_A, LARGEST, SMALLEST):
+    if of in (CURVATURE, LARGEST, SMALLEST):
         return EIGENVALUE
     if of == _I:
         return number(1)

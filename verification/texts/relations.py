@@ -62,6 +62,7 @@ class Parts:
     moved: list[tuple[Letter, Term]] = field(default_factory=list)  # with what it is beside
     last: int = 0  # how much was given before the last hypothesis
     only_there: list[Any] = field(default_factory=list)  # what was given of a place, and of no other
+    smallest: Term | None = None  # a matrix that is made best, which is a number in one dimension
     listed: tuple[Term, ...] = ()  # what the clause before only named: "for all a, b > 0"
 
 
@@ -177,8 +178,8 @@ class Relations:
 
     def _best(self, chosen: Term, value: Term, of: Term, end: str, parts: Parts) -> Any:
         """In one dimension a matrix that is smallest is a number; ``h a = 1`` says what the step is."""
-        single = any(str(one.left) == "D" and str(one.right) == "1" for one in parts.given)
-        of = Applied("tr", (of,)) if is_matrix(of) and single else of
+        if is_matrix(of):
+            parts.smallest, of = of, Applied("tr", (of,))
         step = registry.sampler(self.sampler).step if self.sampler else None
         by = next((a for a in chosen.letters if a.name == str(step) and a != chosen), None)
         return Best(chosen, value, of=of, end=end, among=parts.among, up_to_factor=parts.factor, by=by)

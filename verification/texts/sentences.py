@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from lark import Tree
@@ -11,8 +12,8 @@ from lark import Tree
 from sgtheory import registry
 from verification.relations.stable import EIGENVALUE
 from verification.statements import All, Compare, Exists, Iff, Not, growing, vanishing
-from verification.statements.normal import of_ends
-from verification.terms.term import Letter, Number
+from verification.statements.normal import CURVATURE, of_ends
+from verification.terms.term import Letter, Number, Term
 from verification.texts.ahead import bound, named
 from verification.texts.formulas import Formulas
 from verification.texts.letters import Letters, is_eigenvalue
@@ -94,8 +95,16 @@ class Reading(Relations):
         given = [*parts.given]
         for letter, larger in parts.moved:  # what is given of a letter is given where it is larger
             given += beside(letter, larger, parts.given)
-        if not all(one.settling for one in statement.relations):
-            given = [self._of_all(one) for one in given]
+        single = any({"D", "1"} == {str(r.left), str(r.right)} for r in given if r.relation == "=")
+        if parts.smallest is not None and not single:
+            told, place = "take its trace, or log(det())", parts.said[0][1]
+            raise Unclear("a number that is made best", f"the matrix {parts.smallest}", told, place)
+        if self._is_of_eigenvalues and not all(one.settling for one in statement.relations):
+            itself = partial(Term.put, values={EIGENVALUE: CURVATURE})  # where it is the only one
+            is_set = any({CURVATURE, EIGENVALUE} <= {*r.letters} for r in given)
+            if single and not (is_set or isinstance(statement, Alone)):
+                statement, given = statement.with_terms(itself), [r.with_terms(itself) for r in given]
+            given = [of_ends(r) for r in given]
         whole = {"statement": statement, "given": tuple(given), "numbers": parts.numbers}
         whole["moved"] = tuple(parts.moved)
         nullary = getattr(statement, "limit_of", None) or isinstance(statement, Alone)
@@ -104,12 +113,11 @@ class Reading(Relations):
             whole |= {"statement": statement.statement, "python": statement.python}
         return whole | {"of": of, "time": parts.time or self.time, "states": parts.states}
 
-    def _of_all(self, one: Any) -> Any:
-        """What is given of an eigenvalue of the curvature is given of each: of the ends of them."""
-        is_any = any(
-            m.term == EIGENVALUE and is_eigenvalue(m) for m in self.formulas.letters.used.values()
-        )
-        return of_ends(one) if self.sampler and is_any else one
+    @property
+    def _is_of_eigenvalues(self) -> bool:
+        """Whether lambda is an eigenvalue of the curvature: what is given of it is given of each."""
+        met = self.formulas.letters.used.values()
+        return bool(self.sampler) and any(m.term == EIGENVALUE and is_eigenvalue(m) for m in met)
 
     # clauses
 

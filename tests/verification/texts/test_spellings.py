@@ -89,6 +89,18 @@ SAME = {
         r"$\frac{h}{T (2 - h T)} C = \Sigma$ if D = 1, S = 1, $T I = A$ and $h T < 2$",
         r"If $1 = D$ and $1 = S$, then, if $A = T I$ and $2 - h T > 0$, $\Sigma T (2 - h T) = h C$",
     ),
+    ("plain", "proved", "the variance in one dimension, by its eigenvalue"): (
+        r"If D = 1, S = 1 and $h \lambda < 2$, then $\Sigma = \frac{h}{\lambda (2 - h \lambda)} C$",
+        r"If $1 = D$, S = 1, then $\Sigma = \frac{h}{A (2 - h \lambda)} C$",
+        r"$\Sigma = \frac{h}{T (2 - h \lambda)} C$ if D = 1, S = 1, $\lambda = T$ and $h T < 2$",
+        r"If D = 1, S = 1, A = T and $h \lambda < 2$, then $\Sigma = \frac{h}{T (2 - h T)} C$",
+        r"If D = 1, S = 1 and $h A < 2$, the chain is stable and $\lambda \Sigma = \frac{h}{2 - h A} C$",
+    ),
+    ("plain", "refuted", "what is best of a variance in one dimension"): (
+        r"If D = 1 and S = 1, then $h = 1$ minimises $\Sigma$",
+        r"$h = 1$ minimises $\Sigma$ if S = 1 and $1 = D$",
+        r"If S = 1 and D = 1, then $h = 1$ minimises $tr(\Sigma)$",
+    ),
     ("lm", "proved", "two halves"): (
         r"If $h \lambda_{max}(A) < 2$, then the chain is stable and $\Sigma = T A^{-1}$",
         r"If $h \lambda_i < 2$ for all $i$, then $\Sigma = T A^{-1}$ and the chain is stable",
@@ -153,6 +165,13 @@ def test_a_true_range_has_as_many_wrong_twins_of_ends_as_of_each_eigenvalue(tmp_
     (tmp_path / "notes.md").write_text(body)
     tried = [c.twins(c.find(), 6) for c in read(tmp_path / "notes.md").claims]
     assert [(one.tried, one.rejected) for one in tried] == [(6, 6), (6, 6)]
+
+
+def test_no_matrix_is_smallest_in_many_dimensions(tmp_path):
+    for said in ("If S = 1, then $h = 1$ minimises $\\Sigma$", "$h = 1$ minimises $\\Sigma$ if D = 2"):
+        (tmp_path / "notes.md").write_text(f"{HEAD}Sampler: plain\n\n**Claim 1**. {said}.\n")
+        (refused,) = read(tmp_path / "notes.md").refused
+        assert "a number that is made best; got the matrix Sigma" in str(refused)
 
 
 OF_SOME = {  # what does not settle does not along one eigenvector, which need not be any other
