@@ -2,8 +2,9 @@
 
 import pytest
 
+from tests.verification.papers.test_every_claim import EXPECTED
 from verification.auditing import all_checks
-from verification.auditing.reasons import reasons
+from verification.auditing.reasons import EVERY, reasons
 
 CHECKS = {check.name: check for check in all_checks()}
 
@@ -36,5 +37,6 @@ def test_every_check_says_in_a_sentence_what_it_asks():
         assert check.sentence.endswith("."), check.name
 
 
-def test_a_reason_is_for_a_check_that_there_is():
+def test_a_reason_is_for_a_check_and_an_entry_that_there_are():
     assert {kind for _, kind in reasons()} <= set(CHECKS)
+    assert {id_ for id_, _ in reasons()} <= {EVERY, *EXPECTED}
