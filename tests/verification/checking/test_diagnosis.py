@@ -1,13 +1,19 @@
 """Faults are named: by hand, from the generated family, and those in no family as unknown."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import sympy as sp
 
 from sgtheory import registry
+from sgtheory.declare import Gradient
 from tests.verification.checking.mutants import declared, foreign
 from verification.checking import check
 from verification.checking.cases import cases, difference, law_of
+from verification.checking.faults.candidate import Candidate
+from verification.checking.faults.distinct import distinct
 from verification.checking.faults.edits import edits
 from verification.checking.faults.naming import formulas
 from verification.checking.faults.variant import Numbers, Variant, law
@@ -218,3 +224,24 @@ def test_mutants_are_named(like):
     wrong = [row for row in told if row[1] not in ("right", "conforms", "broken")]
     deviating = [row for row in told if row[1] not in ("conforms", "broken")]
     assert len(wrong) <= len(deviating) / 10, wrong
+
+
+def test_of_one_law_the_shortest_is_told_and_one_as_short_that_changes_something_else():
+    sampler = registry.sampler("momentum")
+    declared = Variant.of(sampler)
+    (v, pushed), (_, moved) = declared.updates
+    (mu,) = (p for p in sampler.parameters if p.name == "mu")
+    at = [Numbers.of(sampler, case) for case in cases("momentum", dimensions=(1, 2))]
+    evidence = SimpleNamespace(sampler=sampler, numbers=at)
+    gradients = {g: (1 - mu) * g for g in pushed.atoms(Gradient)}
+    of_v = Candidate("v", "Of v.", declared.with_update(0, pushed.xreplace(gradients)))
+    of_v_too = replace(of_v, words="Of v too.", cost=1.05)
+    of_x = Candidate("x", "Of x.", declared.with_update(1, moved.xreplace({v: (1 - mu) * v})), 1.1)
+    longer, named = replace(of_x, cost=1.2), replace(of_x, other="another")
+
+    def told(*candidates):
+        return [c.words for c in distinct(candidates, evidence)]
+
+    assert told(of_x, of_v) == ["Of v. The same law, so that it may be this: Of x."]
+    assert told(of_v, of_v_too) == told(of_v, longer) == told(of_v, named) == ["Of v."]
+    assert told(of_v, Candidate("d", "As declared.", declared)) == ["Of v.", "As declared."]

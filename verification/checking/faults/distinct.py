@@ -25,7 +25,7 @@ def distinct(candidates: Iterable[Candidate], evidence: Any) -> list[Candidate]:
             found.append((c, laws))
             continue
         first, others = found[k]
-        near = c.cost - first.cost <= _AS_SHORT and _ELSE not in first.words
+        near = round(c.cost - first.cost, 6) <= _AS_SHORT and _ELSE not in first.words
         ours = not (first.other or c.other)
         if near and ours and _touched(evidence, first).isdisjoint(_touched(evidence, c)):
             found[k] = replace(first, words=f"{first.words} {_ELSE} {c.words}"), others
