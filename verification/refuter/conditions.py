@@ -47,6 +47,11 @@ class Condition:
         return say(self.pattern, *map(shown, self.letters), self=self)
 
     @property
+    def usual(self) -> str:
+        """A sentence on the data that have it almost surely, where some do."""
+        return ""
+
+    @property
     def reads(self) -> frozenset[str]:
         """What a place has to have before anything can be said of it."""
         return frozenset(self.letters)

@@ -251,8 +251,8 @@ def matrix(x: Any) -> str:
     return f"[{rows[0]}]" if rows else str(x)
 
 
-def holds_where(found: str, converse: Converse, stands: str = "read") -> Sentence:
-    """A statement that needs a condition, and whether it needs that one; whose it is.
+def holds_where(found: str, converse: Converse, stands: str = "read", usual: str = "") -> Sentence:
+    """A statement that needs a condition, and whether it needs that one; whose it is, and who has it.
 
     >>> print(holds_where("a = 1", Converse((), "necessary")))
     It fails in general and holds where a = 1, and only there. The paper does not say so.
@@ -264,7 +264,8 @@ def holds_where(found: str, converse: Converse, stands: str = "read") -> Sentenc
     # what is derived, no paper says
     silent = {"common": " It is said without that.", "derived": ""}
     said = silent.get(stands, " The paper does not say so.")
-    return say("It fails in general and holds where {}{}{}", found, told, said)
+    more = f" {usual}" if usual else ""
+    return say("It fails in general and holds where {}{}{}{}", found, told, said, more)
 
 
 def of_converse(found: str, converse: Converse) -> Evidence:

@@ -58,3 +58,13 @@ class Without(Condition):
     def imposed(self, place: Place) -> Place:
         """Set to zero."""
         return place.but(**{self.number: 0}) if self.number in place.scalars else place
+
+
+def by_chance(what: str) -> str:
+    """Whose gradients at the mode are so, for all of many examples.
+
+    >>> print(by_chance("vary"))
+    Examples drawn independently from one law have such gradients almost surely, where these vary.
+    """
+    start = "Examples drawn independently from one law have such gradients almost surely, where these"
+    return f"{start} {what}."

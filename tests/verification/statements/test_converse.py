@@ -26,7 +26,7 @@ from verification.statements import Equal, claim, letter, letters
 from verification.statements.converse import for_all_states
 from verification.statements.deciding import asked
 from verification.terms.comparing import OTHER
-from verification.theories.distances.given import DIFFERENT
+from verification.theories.distances.given import DIFFERENT, SMOOTH
 from verification.theories.matrices.kernels import _kernels
 from verification.theories.matrices.words import elsewhere
 from verification.theories.scalars import NUMBERS
@@ -164,6 +164,21 @@ def test_laws_stay_apart_only_where_gradients_differ():
     assert known.holds_only_where((relation,), (DIFFERENT,))
     slower = replace(relation, right=relation.way.letter ** Fraction(-1, 2))
     assert not known.holds_only_where((slower,), (DIFFERENT,))  # that they are also without
+
+
+def test_laws_stay_apart_only_where_gradients_differ_if_curvatures_are_bounded():
+    """At x_i^2 = N, pulls of N^(-1/2) and three steps gradients are alike, laws far apart."""
+    apart = []
+    for N in (1e4, 1e6):  # eta = 1, p = 1; the precision is N^2
+        factor = (1 - N) ** 2
+        more = (2 / N + 1 / N) ** 0.5 - (2 / N) ** 0.5  # the noise of gradients adds 1/N
+        apart.append((1 + factor + factor**2) ** 0.5 * more)
+    assert apart[1] > 100 * apart[0]
+    question = asked(select(("brosse2018.thm4.i.does_not_vanish",))[0])
+    (relation, *_), known = question.statement.relations, question.known
+    assert known.holds_only_where((relation,), (DIFFERENT,))
+    bare = replace(known, given=tuple(c for c in known.given if c != SMOOTH))
+    assert not bare.holds_only_where((relation,), (DIFFERENT,))
 
 
 def test_a_first_term_in_eta_alone_does_not_decide_at_a_fixed_eta():

@@ -7,13 +7,13 @@ from sgtheory.dynamics.steps import Step
 from verification.laws.direction import AT_CENTRE, EQ5
 from verification.notation import N, S, eps
 from verification.papers.brosse2018.letters import ROOT_N, STEPS
-from verification.papers.brosse2018.section_3_1 import ALL, LMC_AND_SGLDFP, STABLE, STARTS
+from verification.papers.brosse2018.section_3_1 import ALL, LMC_AND_SGLDFP, STARTS
 from verification.relations import Compare, Equal, InLaw, Order, Preserves, WeakOrder, growing
 from verification.statements import Assumption, Printed, Section, at
 from verification.terms.batchwords import Expectation, FixedColumn, batch_total, columns, total
 from verification.terms.kinds import number
 from verification.terms.stochastic import NOISY_GRADIENT, After, Row, V, theta
-from verification.theories.distances import ANY, OTHER, QUADRATIC, W2, law
+from verification.theories.distances import ANY, OTHER, QUADRATIC, STABLE, W2, law
 from verification.theories.distances.couplings import n
 
 gamma = sp.Symbol("gamma", positive=True)

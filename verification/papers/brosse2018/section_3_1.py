@@ -67,7 +67,6 @@ factor = at("lem1.factor", "Lemma 1, first part").claim(
     read=Compare(1 - m * gamma * (2 - gamma * L), "<", sp.Integer(1)),
 )
 
-STABLE = Assumption("in each step second moments fall by at least a fixed share of $gamma N$")
 STARTS = Assumption(
     "$W_0$ is the squared distance of the laws $lambda$ and $mu$ that chains start from, $R$ the mean of"
     " $|theta - theta*|^2$ under $mu$"

@@ -4,7 +4,7 @@ import sympy as sp
 
 from verification.notation import N, S
 from verification.papers.brosse2018.letters import STEPS
-from verification.papers.brosse2018.section_3_1 import H1, STABLE
+from verification.papers.brosse2018.section_3_1 import H1
 from verification.relations import Compare, Equal, Order
 from verification.statements import Assumption, Section, Term, letter, letters, sqrt
 from verification.terms.batchwords import (
@@ -20,7 +20,7 @@ from verification.terms.batchwords import (
     total,
 )
 from verification.terms.batchwords import theta as point
-from verification.theories.distances import QUADRATIC, TARGET, law
+from verification.theories.distances import QUADRATIC, SMOOTH, STABLE, TARGET, law
 from verification.theories.distances import W2 as distance
 from verification.theories.minibatches.drawing import WITH, Drawn
 
@@ -184,7 +184,7 @@ thm4_marginals = linear("thm4.i.does_not_vanish", "section 3.1, before Theorem 4
     "With a step $eta/N$ the distance of their laws after $n$ steps from $theta*$ does not vanish as"
     " $N$ grows.",
     read=Order(distance(law("sgldfp", n), law("sgld", n)), "Omega", 1, STEPS),
-    given=(QUADRATIC,),
+    given=(QUADRATIC, SMOOTH),
 )
 
 thm4_ii = linear("thm4.ii", "Theorem 4 ii").claim(

@@ -8,7 +8,7 @@ from fractions import Fraction
 from sgtheory.notation.sentence import Formula, Sentence, say, sentence
 from verification.refuter.conditions import Both, Condition
 from verification.refuter.places import Place
-from verification.theories.named import Without
+from verification.theories.named import Without, by_chance
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,11 @@ class Gradients(Condition):
 
     letters: tuple[str, ...] = ()
     differ: bool = True
+
+    @property
+    def usual(self) -> str:
+        """Of gradients that differ."""
+        return by_chance("vary") if self.differ else ""
 
     @property
     def words(self) -> Sentence:
@@ -56,6 +61,11 @@ class Bounded(Condition):
     letters: tuple[str, ...] = ()
 
     @property
+    def usual(self) -> str:
+        """Of gradients with a variance."""
+        return by_chance("have a variance")
+
+    @property
     def words(self) -> Sentence:
         """As it is said of the sum over examples."""
         return say("{} stays bounded", _SPREAD)
@@ -81,6 +91,11 @@ class Between(Both):
     second: Condition = BOUNDED
 
     @property
+    def usual(self) -> str:
+        """Of both."""
+        return by_chance("vary and have a variance")
+
+    @property
     def words(self) -> Sentence:
         """In one phrase."""
         words = "gradients at $theta*$ differ between examples, {} staying between two positive numbers"
@@ -89,4 +104,6 @@ class Between(Both):
 
 BETWEEN = Between()
 QUADRATIC = Without((), "$U$ is quadratic", "bend")  # as every place is
+SMOOTH = Without((), "H1: second derivatives of all $U_i$ are at most one $Ltilde$", "steeper")
+STABLE = Without((), "in each step second moments fall by at least a fixed share of $gamma N$", "slower")
 AT_THE_MODE = Without((), "chains start at $theta*$", "x")

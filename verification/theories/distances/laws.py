@@ -32,7 +32,7 @@ from verification.theories.subject import ITS_WORDS, About, Subject
 _STEPS = 3  # that a place takes, where the number is any
 _OF_DATA = {
     "slope1": "positive",
-    "slope2": "unit",
+    "slope2": "up to one",  # an example without an input has no pull
     "pull1": "real",
     "pull2": "real",
     "share": "fraction",

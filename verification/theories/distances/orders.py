@@ -20,7 +20,15 @@ from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.distances import expansions
 from verification.theories.distances.expansions import Term as Power
-from verification.theories.distances.given import BETWEEN, BOUNDED, DIFFERENT, EQUAL, QUADRATIC
+from verification.theories.distances.given import (
+    BETWEEN,
+    BOUNDED,
+    DIFFERENT,
+    EQUAL,
+    QUADRATIC,
+    SMOOTH,
+    STABLE,
+)
 
 if TYPE_CHECKING:
     from verification.theories.distances.laws import Chains
@@ -71,18 +79,27 @@ def holds_only_where(
 ) -> bool:
     """Whether laws stay apart only where gradients differ: their spread is a factor of the upper bound.
 
-    What follows in that bound is of a higher power of 1/N, whatever the spread. So laws are near only
-    where it is bounded, if it is a factor of the lower bound.
+    What follows in that bound is of a higher power of 1/N, whatever the spread, if curvatures are
+    bounded. The lower bound grows with the spread: laws are near only where it is bounded, if the first
+    term of the lower bound grows without end.
     """
     said = {DIFFERENT: "Omega", BOUNDED: "O"}.get(conditions[0]) if len(conditions) == 1 else None
-    if said is None or any(r.relation != said for r in relations):
+    steady = STABLE if law.settled else SMOOTH
+    if said is None or any(r.relation != said for r in relations) or steady not in law.known:
         return False
     power, first = law.powers(True)[said == "Omega"]
     wanted = (
         -2 * in_symbols(r.right).as_powers_dict().get(in_symbols(r.way.letter), sp.Integer(0))
         for r in relations
     )
-    return all(one == power for one in wanted) and first.subs(expansions.SPREAD, 0) == 0
+    decides = first.subs(expansions.SPREAD, 0) == 0 if said == "Omega" else _grows(first)
+    return all(one == power for one in wanted) and decides
+
+
+def _grows(first: Any) -> bool:
+    """Whether a coefficient has no end as the spread grows."""
+    top, bottom = (sp.degree(x, expansions.SPREAD) for x in sp.fraction(sp.together(first)))
+    return bool(top > bottom)
 
 
 def _kinds(law: Chains) -> list[bool]:

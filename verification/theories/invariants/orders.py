@@ -105,9 +105,10 @@ def has_order(law: Invariant, left: Term, relation: str, right: Term, way: Way, 
     lemma = f"In one dimension: the first term is of order ${size}$"
     if left_open:
         # else terms that follow matter too, or less than a bound is enough
-        exact = "eta" not in left_open and wanted == power and not {"u3", "bounded"} <= left_open
+        exact = left_open.isdisjoint(("eta", "slow")) and wanted == power
+        exact = exact and not {"u3", "bounded"} <= left_open
         whole = Away.of(tuple(left_open)) if exact else None
-        why = Silence.MAY_GROW if left_open == {"bounded"} else Silence.MAY_VANISH
+        why = Silence.MAY_GROW if left_open <= {"bounded", "slow"} else Silence.MAY_VANISH
         return Silent(why, derivation=shown, facts=facts, only_if=whole)
     if relation in ("O", "o"):
         return Proved(f"{lemma}, or smaller.", shown, facts, scope)
@@ -120,11 +121,18 @@ def needed(left: Term, relation: str, way: Way) -> tuple[str, ...]:
     """What first terms need in order to be of their size: of letters in them, and of the gradients.
 
     Where noise at the mode grows with N, nothing is at most of the order of the first term, and terms
-    that follow are as large.
+    that follow are as large. What is left out beside a mean, or an expansion, is bounded by E|x|^3: so
+    at a fixed eta the gradients' fourth moment counts, and where eta vanishes N eta, which bounds it.
     """
     away = () if relation in ("O", "o") else _away(left, way)
     noisy = any(name != POSTERIOR and form(name).additive != 0 for name in laws_in(left))
-    return (*away, "bounded") if noisy and (relation != "Omega" or "eta" in away) else away
+    if not noisy or (relation == "Omega" and "eta" not in away):
+        return away
+    if "eta" in away:
+        return (*away, "fourth")
+    found = _leading(left, way)
+    third = way.letter.name == "eta" and found is not None and not is_known(found[1])
+    return (*away, "bounded", *(["slow"] if third or {"u3", "tau"} & {*away} else []))
 
 
 def _away(left: Term, way: Way) -> tuple[str, ...]:
