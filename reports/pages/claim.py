@@ -140,15 +140,15 @@ def _correction(finding: Any) -> list[Block]:
 
 def gap(finding: Any) -> list[Block]:
     """How far a statement is off where a parameter is small."""
-    if finding.gap is None:
+    found = finding.gap
+    if found is None:
         return []
-    name = finding.gap.parameter
-    small = Math(formula(name) or name, name)
+    small, faster = (Math(formula(name) or name, name) for name in (found.parameter, found.faster))
+    beside = (", and ", faster, " faster,") if found.faster else ()
+    becomes = " the printed form becomes right; its relative error is first"
     return [
-        Paragraph(
-            ("As ", small, " vanishes the printed form becomes right; its relative error is first")
-        ),
-        Equation(finding.gap.term.latex, text=finding.gap.term.text),
+        Paragraph(("As ", small, " vanishes", *beside, becomes)),
+        Equation(found.term.latex, text=found.term.text),
     ]
 
 

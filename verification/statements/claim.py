@@ -24,7 +24,7 @@ from verification.relations.exists import is_somewhere
 from verification.relations.joined import Needed
 from verification.relations.stating import statement as as_statement
 from verification.statements import normal, telling
-from verification.statements.entry import Claim, Hypothesis, refuse_malformed
+from verification.statements.entry import Claim, Hypothesis, refuse_malformed, small_letters
 from verification.statements.innumbers import InNumbers
 from verification.statements.obeying import of_a_factor
 from verification.statements.putting import put_in
@@ -176,10 +176,10 @@ class Stated(Claim):
 
     def about(self, time: str = "") -> About:
         """What theories look at, to see whose it is."""
-        setting, hypotheses = self.setting if self.of else None, self.given
-        told = tuple(r for h in hypotheses for r in getattr(h, "relations", ()))
+        told = tuple(r for h in self.given for r in getattr(h, "relations", ()))
         known = (self.conditions, self.given_relations, told, self.kinds, self.sets, self.where)
-        return About(self.at_numbers, time or self.time, setting, *known, self.states)
+        setting, others = self.setting if self.of else None, (self.states, small_letters(self))
+        return About(self.at_numbers, time or self.time, setting, *known, *others)
 
     def subject(self, time: str = "") -> Subject:
         """What the theory knows whose statement it is."""

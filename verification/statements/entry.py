@@ -36,12 +36,12 @@ STANDS = ("printed", "read", "derived", "common")
 class Assumption:
     """A hypothesis that the paper states in words: it chose the model, and is kept for the record.
 
-    ``small`` names a letter that the paper takes to zero under it: what is right to leading order in
-    that letter is then right as printed.
+    ``small`` names letters that the paper takes to zero under it, the first one first: what is right to
+    leading order in one of them is then right as printed.
     """
 
     words: str
-    small: str = ""
+    small: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "words", sentence(self.words))
@@ -64,6 +64,11 @@ def words_of(hypothesis: Any) -> Sentence:
         written = hasattr(hypothesis, "latex")
         words = Sentence(formula_of(hypothesis)) if written else say("${}$", str(hypothesis))
     return words
+
+
+def small_letters(claim: Any) -> tuple[str, ...]:
+    """The letters that what is given takes to zero in words, the first one first."""
+    return tuple(dict.fromkeys(name for h in claim.given for name in getattr(h, "small", ())))
 
 
 def given_words(claim: Any) -> list[Sentence]:

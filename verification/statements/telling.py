@@ -127,7 +127,10 @@ def in_the_limit(gap: Gap) -> Sentence:
     """What holds to leading order only."""
     if gap.of_many:
         return say("It holds only as ${}$ vanishes.", gap.parameter)
-    return sentence("It is right to leading order in the step, and no further.")
+    small = "the step"
+    if gap.faster:
+        small = say("${}$, where ${}$ vanishes faster", gap.parameter, gap.faster)
+    return say("It is right to leading order in {}, and no further.", small)
 
 
 def random_places(held: Sequence[bool], failure: object, spelt: Any) -> Evidence:

@@ -44,6 +44,7 @@ class About:
     sets: tuple[tuple[Letter, Term], ...] = ()
     where: tuple[tuple[Letter, Term], ...] = ()
     states: tuple[Letter, ...] = ()
+    small: tuple[str, ...] = ()  # letters that are taken to zero in words, the first one first
 
     @cached_property
     def ways(self) -> tuple[Way, ...]:

@@ -253,21 +253,23 @@ class Gap:
     term: Formula  # the first term
     words: str = "relative gap"
     of_many: bool = False  # whether the parameter vanishes where there are many of something
+    faster: str = ""  # what vanishes beside it, faster
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "words", sentence(self.words))
 
     @classmethod
-    def of(cls, parameter: Any, order: Any, term: Any) -> Gap:
+    def of(cls, parameter: Any, order: Any, term: Any, faster: str = "") -> Gap:
         """With a first term in symbols: with factors that are positive for small steps, if rational."""
         shown = tidy(term) if term.is_rational_function(*term.free_symbols) else term
         many = bool(getattr(parameter, "is_Pow", False))
-        return cls(str(parameter), str(order), formula_of(shown), of_many=many)
+        return cls(str(parameter), str(order), formula_of(shown), of_many=many, faster=faster)
 
     @property
     def text(self) -> str:
         """Such as ``relative gap eps*lambda, of order 1 in eps``."""
-        return f"{self.words} {self.term.text}, of order {self.order} in {self.parameter}"
+        beside = f", where {self.faster} vanishes faster" if self.faster else ""
+        return f"{self.words} {self.term.text}, of order {self.order} in {self.parameter}{beside}"
 
 
 @dataclass(frozen=True)
@@ -302,8 +304,7 @@ class Finding:
         if self.gap:
             document["gap_order"] = self.gap.text
         if self.corrected:
-            told = {"latex": self.corrected.latex, "text": self.corrected.text}
-            document["corrected"] = {**told, "verdict": self.corrected.verdict}
+            document["corrected"] = {n: getattr(self.corrected, n) for n in ("latex", "text", "verdict")}
         return document
 
     @property

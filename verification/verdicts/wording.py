@@ -80,5 +80,5 @@ def stands_as_printed(claim: Any, finding: Finding) -> bool | None:
     if finding.verdict in ("proved", "confirmed"):
         return True
     if finding.verdict == "limit-only" and finding.gap is not None:
-        return finding.gap.parameter in {getattr(h, "small", "") for h in claim.given}
+        return any(finding.gap.parameter in getattr(h, "small", ()) for h in claim.given)
     return False if finding.verdict in ("refuted", "proved-if", "limit-only") else None

@@ -39,6 +39,20 @@ def test_the_printed_ratio_is_that_of_the_algorithm():
     assert abs(ratio[0, 1] - 1 / 0.4) > 0.1
 
 
+def test_the_gap_of_two_shapes_is_that_of_what_is_over_its_trace():
+    """As printed of the discrete algorithm, against two Stein solves at a small step."""
+    told = found("sec1.scale_not_shape", "discrete").gap.term.text
+    each = sp.lambdify(("eps", "mu", "lambda_i", "lambda_j"), told.split("g_ij = ")[1])
+    curvatures, C = np.array([1.0, 2.0]), np.array([[1.0, 0.5], [0.5, 2.0]])
+    rate, damping = 1e-5, 0.5
+    here, there = (covariance(np.diag(curvatures), C, rate, mu) for mu in (damping, 1.0))
+    here, there = here / np.trace(here), there / np.trace(there)
+    g = each(rate, damping, curvatures[:, None], curvatures[None, :])
+    wanted = g - (g.diagonal() * here.diagonal()).sum()
+    assert np.allclose((here - there) / here, wanted, rtol=1e-3)
+    assert not np.allclose((here - there) / here, g, rtol=0.1)
+
+
 def test_the_level_sets_of_the_discrete_algorithm():
     """Where A and C commute, eps/(mu S) and eps/(2 - mu) fix its law; neither does by itself."""
     A, C = np.diag([1.0, 2.5]), np.diag([2.0, 1.0])

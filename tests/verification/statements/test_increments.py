@@ -7,7 +7,7 @@ import pytest
 from verification.notation import A, C, S, Sigma, eps, mu, second
 from verification.refuter.places import Place
 from verification.refuter.script import run
-from verification.statements import All, Equal, claim
+from verification.statements import All, Assumption, Equal, claim
 from verification.theories.matrices.increments import (
     are_moments,
     as_moments,
@@ -113,3 +113,24 @@ def test_no_law_has_negative_variances():
     )]  # fmt: skip
     assert [are_moments(setting, one) for one in made] == [True, False, False, False]
     assert all(are_moments(setting, as_moments(setting, one)) for one in made)
+
+
+SMALL = Assumption("step and damping are small", small=("eps", "mu"))
+
+
+@pytest.mark.parametrize(
+    ("given", "statement", "gap"),
+    [
+        ((SMALL,), Equal(rate_of_mean("theta"), mean_of("v")), "-mu, of order 1 in mu"),
+        ((), Equal(rate_of_mean("theta"), mean_of("v")), None),
+        ((SMALL,), Equal(second("v", "v"), eps / 2 * (Sigma * A + A * Sigma)), "mu/2, of order 1 in mu"),
+        ((), Equal(second("v", "v"), eps / 2 * (Sigma * A + A * Sigma)), None),
+        ((SMALL,), Equal(second("v", "v"), eps / 3 * (Sigma * A + A * Sigma)), None),
+        ((SMALL,), Equal(rate_of_mean("theta"), 2 * mean_of("v")), None),
+    ],
+)
+def test_what_is_left_over_vanishes_only_with_letters_that_are_taken_to_zero(given, statement, gap):
+    found = claim("fresh", of="momentum", given=given, read=statement, **HERE).find("discrete")
+    told = None if gap is None else f"relative gap {gap}, where eps vanishes faster"
+    assert (found.gap and found.gap.text) == told
+    assert found.verdict == ("refuted" if gap is None else "limit-only")

@@ -8,7 +8,7 @@ from verification.statements import Assumption
 
 A1 = Assumption("A1: the gradient noise is normal")
 A2 = Assumption("A2: its covariance does not depend on the position")
-A3 = Assumption("A3: the step is small enough for the continuous-time limit", small="eps")
+A3 = Assumption("A3: the step is small enough for the continuous-time limit", small=("eps",))
 A4 = Assumption("A4: the loss is quadratic where the stationary law is")
 CONVEX = Assumption("$A$ is positive definite")
 STABLE = Assumption("the step is stable, so that there is a stationary law")

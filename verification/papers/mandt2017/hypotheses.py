@@ -7,7 +7,7 @@ from verification.theories.time.given import WELL_SPECIFIED
 
 A1 = Assumption("A1: the gradient noise of a minibatch is normal, by the central limit theorem")
 A2 = Assumption("A2: its covariance $C/S$ does not depend on the position")
-A3 = Assumption("A3: the step is small enough for the continuous-time limit", small="eps")
+A3 = Assumption("A3: the step is small enough for the continuous-time limit", small=("eps",))
 A4 = Assumption("A4: the loss is quadratic where the chain is")
 A5 = WELL_SPECIFIED  # the model is that of the data, so that B B^T = A
 A5_IN_WORDS = Assumption(
@@ -26,7 +26,7 @@ full_rank, sgld, sgfs = (
 )
 DAMPED = Assumption("$mu$ is positive: without damping there is no stationary law")
 A3_DAMPED = Assumption(
-    "A3: step and damping are small enough for the continuous-time limit", small="eps"
+    "A3: step and damping are small enough for the continuous-time limit", small=("eps", "mu")
 )
 momentum = Section(of="momentum", given=(A1, A2, A3_DAMPED, A4, CONVEX, FULL_RANK, DAMPED))
 

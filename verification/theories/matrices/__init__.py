@@ -45,7 +45,7 @@ def subject(about: About) -> Law | wordlaw.WordLaw | None:
         return in_words
     if about.setting is not None and increments.are_about(about.own_letters):
         gain = any(a.name == "H" for a in about.own_letters)
-        return Law(None, about.time, *known, runs=about.setting, gain=gain)
+        return Law(None, about.time, *known, runs=about.setting, gain=gain, small=about.small)
     if about.setting is None and not any(a.kind in ("matrix", "dimension") for a in about.own_letters):
         return None
-    return Law(about.setting, about.time, *known)
+    return Law(about.setting, about.time, *known, small=about.small)

@@ -152,13 +152,10 @@ def best_number(found: Balance, freedom: Freedom) -> Best:
     """The best step, or the best h of a gain h I."""
     p, what = found.parameter, "step" if freedom.over == STEP_OVER else "gain"
     if found.tied is None:
-        apart = "" if freedom.reverse else " by its trace alone"
         why = f"The covariance is not proportional to the {what}"
         if freedom.reverse and found.is_proportional:
             why = "The trace of $(A Sigma)^(-1)$ is not that of a multiple of $(B B^T)^(-1)$"
-        why += (
-            f", so the divergence has no minimum at a value that depends on $B B^T${apart or ' alone'}."
-        )
+        why += ", so the curvature stays in the divergence, and in the value at which it is smallest."
         return Best(None, why, why, found)
     (best,) = sp.solve(sp.diff(found.divergence, p), p)
     if not found.curvature.is_positive:

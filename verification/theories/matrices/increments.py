@@ -16,11 +16,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
 from sgtheory.declare import Noise
+from sgtheory.dynamics.leading import leading, vanishing
 from sgtheory.independent.fields import Rows, add, multiply, transpose
 from sgtheory.language import Root
 from sgtheory.modepairs.matrixform import block_symbol
@@ -28,6 +29,7 @@ from sgtheory.notation.matrixwords import H
 from sgtheory.onestep.affine import increments, one_step
 from sgtheory.reader.exact import is_definite
 from sgtheory.setting import Setting
+from verification.laws.pair_form import by_word
 from verification.laws.quantities import space_of
 from verification.laws.rational import problem_space, step_and_noise
 from verification.refuter.places import MATRIX_KINDS, Place, Space
@@ -35,6 +37,11 @@ from verification.refuter.script import identifier
 from verification.refuter.stepscript import run_lines
 from verification.terms.stochastic import Forms, NoiseLetter, mean_of, noise_of, rate_of_mean
 from verification.terms.term import Letter, Term
+from verification.theories.answers import Proved
+from verification.verdicts.verdict import Gap
+
+if TYPE_CHECKING:
+    from verification.theories.matrices.laws import Law
 
 __all__ = ["mean_of", "noise_of", "products", "rate", "rate_of_mean"]
 
@@ -224,6 +231,39 @@ def lines(setting: Setting, time: str, place: Place, names: Iterable[str]) -> li
                 block = f"{value}[{i} * D:{i + 1} * D, {j} * D:{j + 1} * D]"
                 found.append(f"{identifier(name)} = {block}")
     return found
+
+
+def gap(law: Law, left: Term, right: Term) -> Gap | None:
+    """What a step adds beside an instant, where both are about one product of matrices at first."""
+    process = replace(law, time="continuous")
+    if law.time != "discrete" or not isinstance(process.vanishes(left, right), Proved):
+        return None
+    assert law.runs is not None
+    step, sides = law.runs.sampler.step, (law.expanded(left), law.expanded(right))
+    told, rest = by_word(sides[1]), by_word(sides[0] - sides[1])
+    first, at_first = (_lowest(x, step, law.small) for x in (rest, told))
+    if len(first) != 1 or at_first != first:
+        return None
+    found = vanishing(sp.cancel(rest[first[0]] / told[first[0]]), step, law.small)
+    if found is None:
+        return None
+    letter, order, size = found
+    faster = "" if letter == step else step.name
+    return Gap.of(letter, order, sp.factor(size) * letter**order, faster)
+
+
+def _lowest(products_of: Mapping[Any, Any], step: Any, small: tuple[str, ...]) -> list[Any]:
+    """The products with the lowest power of the step, and of these of letters that vanish after it."""
+    kept = {word: x for word, x in products_of.items() if x != 0}
+    for name in dict.fromkeys((step.name, *small)):
+        known = {w: leading(x, _named(x, name) or sp.Dummy()) or (0, x) for w, x in kept.items()}
+        least = min((power for power, _ in known.values()), default=0)
+        kept = {w: x for w, (power, x) in known.items() if power == least}
+    return [*kept]
+
+
+def _named(expr: Any, name: str) -> Any:
+    return next((s for s in sp.sympify(expr).free_symbols if s.name == name), None)
 
 
 def _of_mean(a: str) -> tuple[str, str]:

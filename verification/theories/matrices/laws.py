@@ -207,6 +207,8 @@ class Law(Sampled):
 
         Where no pair of modes tells: for the discrete algorithm, where the process has them equal.
         """
+        if self.runs is not None:
+            return None if moving else increments.gap(self, left, right)
         pairs = None if moving else at_pairs(self, left, right)
         if pairs is not None:
             return pairs.gap()
@@ -271,7 +273,6 @@ class Law(Sampled):
         return by_mode if isinstance(by_mode, Proved) else answer
 
     beside_a_step = over_a_step.gap  # what a process has beside a step
-    slowly = over_a_step.slowly  # under which damping that vanishes after all
     least_at = recipes.least_at  # the gain at which a divergence is zero
     is_free_of = is_free_of  # whether a quantity moves with a letter
     slope = slope  # the derivative with respect to a letter

@@ -6,22 +6,22 @@ of its own. What is left over is seen at one mode, and shrinks with the step, or
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
+from sgtheory.dynamics.leading import leading
 from sgtheory.language import STEP, step_in
 from sgtheory.notation.matrixwords import A, H
-from sgtheory.notation.printing import plain
-from sgtheory.notation.sentence import formula_of, listed, say
+from sgtheory.notation.printing import latex, plain
+from sgtheory.notation.sentence import Formula, formula_of, listed, say
 from sgtheory.onestep.affine import LAMBDA, mode_form
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import Is, written_under
 from verification.terms.term import Term
 from verification.theories.answers import Proved
-from verification.verdicts.verdict import Evidence, Gap
+from verification.verdicts.verdict import Gap
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
@@ -38,7 +38,7 @@ def gap(law: Law, left: Term, rate: Term, states: tuple[str, ...]) -> Gap | None
     """
     found = _modes(law, left, rate, states)
     if found is None or found[0].shape != (1, 1):
-        return None
+        return None if found is None else _slowly(law, *found)
     f, m = found[0][0, 0], found[1][0, 0]
     step = step_in(m)
     if sp.limit(f, step, 0) != 0:
@@ -52,20 +52,6 @@ def gap(law: Law, left: Term, rate: Term, states: tuple[str, ...]) -> Gap | None
     size = size.subs(LAMBDA, H * A if law.gain else A)  # whose eigenvalues these are
     parameter = "H" if any(map(_sets_the_step, law.given)) else "eps"
     return Gap(parameter, str(order), formula_of(size), _OF_BOTH)
-
-
-def slowly(law: Law, left: Term, rate: Term, states: tuple[str, ...]) -> Iterator[Evidence]:
-    """That what is wrong at a fixed damping is right where that is of the order of the step's root."""
-    found = _modes(law, left, rate, states)
-    if found is None:
-        return
-    F, M = found
-    step = step_in(sp.Add(*M))
-    damped = [p for p in F.free_symbols if p not in (step, LAMBDA) and not p.is_integer]
-    if any(sp.limit(x, step, 0) != 0 for x in F) and damped and _balances(law, F, M, step, damped):
-        root, them = sp.sqrt(step), listed(damped, by=" and ")
-        words = "Where {} and what it damps are of the order of {}, it is right but for that order."
-        yield Evidence("symbolic", say(words, them, root), {"scaling": plain(root)})
 
 
 def _modes(law: Law, left: Term, rate: Term, states: tuple[str, ...]) -> tuple[Any, Any] | None:
@@ -92,20 +78,25 @@ def _is_right(law: Law, time: str, left: Term, rate: Term) -> bool:
     return isinstance(replace(law, time=time).vanishes(left, rate), Proved)
 
 
-def _balances(law: Law, F: Any, M: Any, step: Any, damped: list[Any]) -> bool:
-    """Whether the rest is small with velocities and dampings of the order of the root of the step."""
+def _slowly(law: Law, F: Any, M: Any) -> Gap | None:
+    """What is left over at a fixed damping may vanish where that is of the order of the step's root."""
     assert law.runs is not None
-    root = sp.Symbol("_r", positive=True)
+    step = step_in(sp.Add(*M))
+    damped = [p for p in F.free_symbols if p.name in law.small and p != step]
+    root, positions = sp.Symbol("_r", positive=True), law.runs.sampler.positions
     kept = {p: sp.Symbol(f"_{p}", positive=True) * root for p in damped}
-    positions = law.runs.sampler.positions
     scale = sp.diag(*(1 if s in positions else root for s in law.runs.state))
     near, far = (
         (scale.inv() * X.subs({step: root**2, **kept}) * scale).applyfunc(sp.expand) for X in (F, M)
     )
-    if any(sp.limit(x / root, root, 0).is_infinite for x in near):
-        return False
-    rest = (sp.eye(len(near.row(0))) + near + near * near / 2 - far).applyfunc(sp.expand)
-    return all(sp.limit(x / root, root, 0) == 0 for x in rest)
+    rest = (sp.eye(near.rows) + near + near * near / 2 - far).applyfunc(sp.expand)
+    first, left_over = (min(found[0] for x in X if (found := leading(x, root))) for X in (near, rest))
+    order, size = (left_over - first) / 2, sp.sqrt(step)
+    if not damped or first <= 0 or order <= 0:
+        return None
+    words = say("relative gap, where {} and what it damps are of the order of {},", listed(damped), size)
+    shown = step**order
+    return Gap(step.name, str(order), Formula(rf"O({latex(shown)})", f"O({plain(shown)})"), words)
 
 
 def _sets_the_step(condition: Condition) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory.dynamics.leading import leading
+from sgtheory.dynamics.leading import vanishing
 from sgtheory.errors import UnusableInput
 from sgtheory.modepairs.matrixform import block_symbol, blocks, from_pair, law_equation
 from sgtheory.modepairs.pairs import LI, LJ, PairCovariance, stationary
@@ -64,6 +64,7 @@ class AtPairs:
     right: Any
     others: Mapping[Any, Any] = field(default_factory=dict)  # moments of other laws
     terms: tuple[Term, ...] = ()  # the sides, as they are written
+    shapes: bool = False  # whether each side stands for itself over its trace
 
     @cached_property
     def rest(self) -> dict[Any, Any]:
@@ -110,17 +111,27 @@ class AtPairs:
     def gap(self) -> Gap | None:
         """What is left over relative to the left side as the step vanishes: order and first term."""
         sides = self._responses(self.left)
-        worst: tuple[Any, Any] | None = None
-        for symbol, rest in self.rest.items():
-            if symbol not in sides:
-                return None
-            found = leading(sp.cancel(rest / sides[symbol]), self.step)
-            if found is not None and (worst is None or found[0] < worst[0]):
-                worst = found
-        if worst is None or worst[0] <= 0:
+        if not self.rest or not self.rest.keys() <= sides.keys():
             return None
-        term = tidy(sp.factor(worst[1])) * self.step ** worst[0]
-        return Gap(self.step.name, str(worst[0]), formula_of(term))
+        ratios = (sp.cancel(rest / sides[s]) for s, rest in self.rest.items())
+        found = [vanishing(ratio, self.step, self.law.small) for ratio in ratios]
+        each = [one for one in found if one is not None]
+        if len(each) < len(found):
+            return None
+        letter, order, size = min(each, key=lambda one: (one[0] == self.step, one[1]))
+        faster = "" if letter == self.step else self.step.name
+        size = sp.factor(size)
+        term, alike = formula_of(tidy(size) * letter**order), sp.cancel(size).subs(LJ, LI)
+        if alike.has(sp.zoo, sp.nan):  # the left side vanishes where modes are alike
+            return None
+        if self.shapes and alike != 0:  # what is a multiple of the other has the same shape
+            told = Formula(
+                r"g_{ij} - \sum_k g_{kk} \Sigma_{kk}/\operatorname{Tr}(\Sigma), \quad"
+                rf" g_{{ij}} = {term.latex}",
+                f"g_ij - sum over k of g_kk*Sigma_kk/Tr(Sigma) with g_ij = {term.text}",
+            )
+            term = told
+        return Gap(letter.name, str(order), term, faster=faster)
 
     @property
     def step(self) -> Any:
@@ -261,12 +272,13 @@ def at_pairs(law: Law, left: Term, right: Term) -> AtPairs | None:
         return None
     try:
         others = elsewhere.entries(law, left, right)
-        found = AtPairs(law, stationary(law.setting, law.time), *sides, others, (left, right))
+        known = law, stationary(law.setting, law.time), *sides
+        found = AtPairs(*known, others, (left, right), shapes is not None)
         found = found.with_equal_shapes() if shapes else found
-        known = all(s == DELTA or s.name in LETTERS for s in found.rest)
+        told = all(s == DELTA or s.name in LETTERS for s in found.rest)
     except (NotInPairForm, UnusableInput):
         return None
-    return found if known else None
+    return found if told else None
 
 
 def _of_shapes(left: Term, right: Term) -> tuple[Term, Term] | None:

@@ -36,6 +36,7 @@ class Sampled(Subject):
     given: tuple[Condition, ...] = ()  # of matrices
     runs: Setting | None = field(default=None, kw_only=True)  # what adds to moments that are letters
     gain: bool = field(default=False, kw_only=True)  # whether that sampler has one
+    small: tuple[str, ...] = field(default=(), kw_only=True)  # letters that are taken to zero in words
     _letters: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False, kw_only=True)
 
     solves = True

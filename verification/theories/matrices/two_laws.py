@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from sgtheory.dynamics.leading import leading
-from sgtheory.modepairs.pairs import stationary
+from sgtheory.modepairs.pairs import LI, LJ, stationary
 from sgtheory.notation.derivation import Formula
 from sgtheory.notation.matrixwords import SIGMA, Determinant
 from sgtheory.notation.printing import latex, plain, tidy
+from sgtheory.notation.sentence import say
 from verification.laws.pair_form import pair_symbol
-from verification.notation import Sigma
+from verification.notation import N, Sigma
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term
 from verification.theories.matrices import elsewhere
@@ -53,4 +54,5 @@ def gap(law: Law, left: Term, right: Term) -> Gap | None:
         f"{said}*Tr(Sigma_0^(-1)*(rho_ij*Sigma_0_ij)) with rho_ij = {plain(rho)},"
         f" Sigma = {plain(step)}*Sigma_0 + ...",
     )
-    return Gap(step.name, str(order), term, "gap")
+    words = say("gap, with {} fixed,", N) if rest.has(N) and rho.subs(LJ, LI) != 0 else "gap"
+    return Gap(step.name, str(order), term, words)
