@@ -31,19 +31,23 @@ class Between:
     """Two samplers (or ``DIFFUSION``) in a direction of curvature lambda, from one starting point.
 
     ``start`` is how far that is from theta*. With ``minibatches`` examples differ in curvature; without,
-    gradient noise is normal and the same everywhere. Formulas are in gamma, lambda, n, V11, V12, V22.
+    gradient noise is normal and the same everywhere. ``settled``: the second, a diffusion, is in its
+    invariant law at all times. Formulas are in gamma, lambda, n, V11, V12, V22.
 
     >>> pair = Between("lmc", DIFFUSION)
     >>> [sp.factor(pair.moments(k, sp.oo)[1]) for k in (0, 1)]
     [-2/(lambda*(gamma*lambda - 2)), 1/lambda]
     >>> pair.leading(GAMMA, sp.oo)  # as gamma vanishes
     (2, lambda/16)
+    >>> sp.simplify(Between("lmc", DIFFUSION, settled=True).coupled(0))  # from theta*
+    1/lambda
     """
 
     first: Any
     second: Any
     start: Any = 0
     minibatches: bool = False
+    settled: bool = False
 
     @property
     def exact(self) -> bool:
@@ -54,6 +58,7 @@ class Between:
         """Mean about theta* and variance of one of the two, after n steps or in the limit oo."""
         form = self._forms[which]
         rate = _rate(form)
+        n = sp.oo if self.settled and which else n
         return _power(rate, n) * self.start, self._product(which, which, n) - (
             _power(rate, n) * self.start
         ) ** 2
@@ -91,6 +96,7 @@ class Between:
     def _product(self, i: int, j: int, n: Any) -> Any:
         """E[x_i x_j] of chains with the same noises: a first-order recurrence, driven by the mean."""
         a, b = self._forms[i], self._forms[j]
+        n = sp.oo if self.settled and i and j else n
         factor, constant, forcing = _rate(a) * _rate(b), _injected(a, b), sp.Integer(0)
         if a is not None and b is not None:
             constant += GAMMA**2 * a.additive * b.additive * V11
@@ -99,7 +105,8 @@ class Between:
                 mixed = b.additive * int(_multiplies(a)) + a.additive * int(_multiplies(b))
                 forcing = GAMMA**2 * V12 * mixed * self.start
         power = _power(factor, n)
-        found = power * sp.sympify(self.start) ** 2 + constant * (1 - power) / (1 - factor)
+        square = 0 if self.settled and i != j else sp.sympify(self.start) ** 2  # they are independent
+        found = power * square + constant * (1 - power) / (1 - factor)
         if forcing != 0 and n != sp.oo:
             found += forcing * (power - _power(_rate(a), n)) / (factor - _rate(a))
         return found

@@ -11,6 +11,7 @@ from sgtheory.notation.sentence import Sentence, sentence
 from verification.consequence.changes import OnBothSides, changes, is_slight, told
 from verification.consequence.size import Size, size
 from verification.refuter.places import Place
+from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.statements.deciding import asked
 from verification.terms.term import Letter, added
@@ -66,6 +67,8 @@ def _kind(claim: Any, finding: Finding, slight: bool) -> str:
         return "limit"
     if finding.verdict == "proved-if":
         return "substance" if claim.is_result and _is_rare(claim, finding.needs) else "condition"
+    compared = claim.stands == "read" and any(isinstance(r, Compare) for r in _relations(claim))
+    slight = slight and not compared  # what is said to be larger has no factor that a pen could miss
     return "slip" if not claim.is_result and (slight or _is_number(claim, finding)) else "substance"
 
 
@@ -74,16 +77,20 @@ def _changes(claim: Any, finding: Finding) -> Any:
     corrected = finding.corrected
     if corrected is not None and corrected.verdict == "proved" and len(corrected.printed) == 1:
         return changes(claim.statement, corrected.printed[0])
-    (one, *others) = getattr(getattr(claim, "statement", None), "relations", (None,))
+    (one, *others) = _relations(claim) or (None,)
     if others or type(one) is not Equal or not isinstance(one.left, Letter):
         return None
     same = any(sign > 0 and term == one.left for sign, term in added(one.right))
     return (OnBothSides(one.left),) if same else None
 
 
+def _relations(claim: Any) -> tuple[Any, ...]:
+    return getattr(getattr(claim, "statement", None), "relations", ())
+
+
 def _is_number(claim: Any, finding: Finding) -> bool:
     """Whether a number is printed wrongly: an equation without letters."""
-    relations = getattr(getattr(claim, "statement", None), "relations", ())
+    relations = _relations(claim)
     return bool(relations) and all(
         type(one) is Equal and {a.name for a in one.letters} <= set(claim.printed_numbers)
         for one in relations

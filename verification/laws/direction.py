@@ -167,15 +167,23 @@ def after(
     pair: tuple[Chain, Chain],
     examples: Examples,
     gamma: Fraction,
-    start: tuple[Fraction, Fraction],
+    start: tuple[Fraction, Fraction | None],
     steps: int | None,
 ) -> Moments | None:
-    """Both after so many steps from two points (given about theta*), or for ever; None if unstable."""
+    """Both after so many steps from two points (given about theta*), or for ever; None if unstable.
+
+    Without a point the second, the diffusion, begins in its invariant law.
+    """
     move = _Move(pair, examples, gamma)
     if steps is FOREVER:
         return move.rest()
     x, y = start
-    here = Moments(x, y, x * x, y * y, x * y)
+    zero = Fraction(0)
+    here = (
+        Moments(x, zero, x * x, 1 / examples.curvature, zero)
+        if y is None
+        else Moments(x, y, x * x, y * y, x * y)
+    )
     for _ in range(steps):
         here = move(here)
     return here

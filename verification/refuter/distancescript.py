@@ -39,7 +39,7 @@ def distances(steps):  # None for the laws that a step leaves as they are
         ]
     def around(mx, my):
         return [(mx, mx), (my, my), (mx, my)]
-    mx, my, moments = x, y, [x * x, y * y, x * y]
+    mx, my, moments = (x, d(0), [x * x, 1 / c, d(0)]) if y is None else (x, y, [x * x, y * y, x * y])
     for _ in range(steps or 0):
         moments = moved(moments, around(mx, my))
         mx, my = (mean(a) * mu + mean(b) for (a, b), mu in ((first, mx), (second, my)))
@@ -70,7 +70,10 @@ def kind_of(chain: Chain) -> tuple[Any, ...]:
 
 
 def data_lines(
-    pair: tuple[Chain, Chain], examples: Examples, gamma: Fraction, start: tuple[Fraction, Fraction]
+    pair: tuple[Chain, Chain],
+    examples: Examples,
+    gamma: Fraction,
+    start: tuple[Fraction, Fraction | None],
 ) -> list[str]:
     """The numbers of a place."""
     rows = ", ".join(f"({number(s)}, {number(b)}, {k})" for s, b, k in examples.groups)
@@ -80,7 +83,9 @@ def data_lines(
         f"groups = [{rows}]  # gradients s theta - b of one example, and how many are alike",
         f"prior = {number(examples.prior[0])}, {number(examples.prior[1])}",
         f"p, gamma, off = {examples.batch}, {number(gamma)}, {number(off)}",
-        f"x, y = {number(start[0])}, {number(start[1])}  # both starts, about theta*",
+        f"x, y = {number(start[0])}, {number(start[1])}  # both starts, about theta*"
+        if start[1] is not None
+        else f"x, y = {number(start[0])}, None  # a start about theta*, and the invariant law",
         "N = sum(k for _, _, k in groups)",
         "c = prior[0] + sum(s * k for s, _, k in groups)",
         "mode = (prior[1] + sum(b * k for _, b, k in groups)) / c",

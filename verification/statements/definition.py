@@ -222,7 +222,7 @@ WHY = {
     "opinion": "It is a judgement.",
     "setting": "It says what was run, on which data: nothing that is printed could contradict it.",
     "assumption": "It is assumed; what follows from it is judged where it is used.",
-    "reference": "It says where something is written, or how: it states nothing about it.",
+    "reference": "It says where or how something is written, or recalls it: it states nothing about it.",
 }
 
 

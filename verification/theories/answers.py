@@ -8,7 +8,8 @@ from enum import Enum
 from typing import Any
 
 from sgtheory.notation.derivation import Derivation, Formula
-from sgtheory.notation.sentence import sentence
+from sgtheory.notation.sentence import Sentence, say, sentence
+from verification.terms.term import Term, added
 
 
 @dataclass(frozen=True)
@@ -96,3 +97,27 @@ def scope_of(answers: Iterable[Answer]) -> str:
     'D = 1'
     """
     return "; ".join(dict.fromkeys(a.scope for a in answers if isinstance(a, Proved) and a.scope))
+
+
+def differ(left: Term, right: Term, about: str = "") -> Sentence:
+    """That two sides differ, and by what, where they have most of their terms in common.
+
+    >>> from verification.terms.term import letters
+    >>> x, y, z = letters("x y z")
+    >>> print(differ(x + y - x * z, x + y), differ(x, y, " at each mode"))
+    The left side minus the right is -x*z. The two sides differ at each mode.
+    """
+    rest, others = added(left), added(right)
+    ours = len(rest)
+    for one in added(left):
+        if one in others:
+            rest.remove(one)
+            others.remove(one)
+    rest += [(-sign, one) for sign, one in others]
+    if not 0 < len(rest) < ours:
+        return say("The two sides differ{}.", about)
+    (sign, first), *more = rest
+    found = first if sign > 0 else -first
+    for sign, one in more:
+        found = found + one if sign > 0 else found - one
+    return say("The left side minus the right is {}{}.", found, about)

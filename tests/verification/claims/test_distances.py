@@ -3,7 +3,9 @@
 import pytest
 import sympy as sp
 
-from sgtheory.wasserstein import DIFFUSION
+from sgtheory.onestep.affine import LAMBDA
+from sgtheory.perturbation.symbols import GAMMA
+from sgtheory.wasserstein import DIFFUSION, Between
 from verification.notation import N
 from verification.refuter.script import run
 from verification.statements import Compare, Order, claim, growing, letter, letters, number, sqrt, term
@@ -12,6 +14,7 @@ from verification.theories.distances import ANY, OTHER, QUADRATIC, TARGET, W2, c
 from verification.theories.distances.couplings import W0, L, R, d, m, n, p
 
 eta, step = letters("eta gamma")
+SLOW = growing(N, (step, eta / term(N)))
 FADING = (1 - m * couplings.gamma) ** n * W0
 
 
@@ -41,6 +44,20 @@ def test_a_bound_that_examples_violate(claim):
     finding = claim.find()
     assert finding.verdict == "refuted"
     assert not run(finding.counterexample.script)
+
+
+def test_the_target_is_not_the_diffusion_after_as_many_steps():
+    """From theta* a step of LMC leaves the variance 2 gamma; the posterior has 1/lambda."""
+    one, start = sp.Integer(1), letter("x", "real")
+    assert Between("lmc", DIFFUSION, settled=True).square(one) == (
+        (sp.sqrt(2 * GAMMA) - sp.sqrt(1 / LAMBDA)) ** 2
+    )
+    near = Order(W2(law("lmc", term(n), start), TARGET), "O", term(N) ** number("-1/2"), SLOW)
+    finding = claim("fresh", at="here", title="T", printed=near).find()
+    assert finding.condition == "chains start within a multiple of N^(-1/2) of theta*"
+    assert not run(finding.counterexample.script)
+    unlike = W2(law("lmc", n, ANY), law("sgldfp", term(n) + 1, OTHER)) ** 2 <= term(W0)
+    assert claim("fresh", at="here", title="T", printed=unlike).find().verdict == "inconclusive"
 
 
 def test_a_weaker_bound_is_proved_and_said_to_be_weaker():

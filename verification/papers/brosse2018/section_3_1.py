@@ -129,15 +129,14 @@ cor3_step = at("cor3.step", "Corollary 3, the condition on eta").claim(
 
 grows = Section(given=GROWS)
 
-FAR = "They are at most of order $N^(-1/2)$ apart (the rest of the printed factor is another entry)."
-
 
 def close(key: str, title: str, first: Any, second: Any) -> Stated:
     """Two laws that come close as N grows."""
     part, which = key.split(".")
+    far = "These two laws are at most of order $N^(-1/2)$ apart."
     place = f"Corollary 3 {part}, {EQUATIONS[which]} equation"
     near = Order(W2(first, second), "O", ROOT_N, STEPS)
-    return grows(f"cor3.{key}", place).claim(title, FAR, printed=near)
+    return grows(f"cor3.{key}", place).claim(title, far, printed=near)
 
 
 EQUATIONS = {"after_n_steps": "first", "invariant": "second", "target": "third"}

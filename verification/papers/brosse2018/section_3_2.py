@@ -253,7 +253,8 @@ noise_of_G = at("sec3_2.noise_of_G", "section 3.2, after Eq. 9").claim(
 noise_of_H = at("sec3_2.noise_of_H", "section 3.2, after Eq. 9").claim(
     "$H$ is perturbed by the noise of stochastic gradients",
     "$K$, $H$ and $G$ are read as perturbed by the noise of stochastic gradients; then, without that"
-    " noise, $H$ would take $Q$ to the Hessian times $Q$ plus $Q$ times the Hessian.",
+    " noise, $H$ would take $Q$ to the Hessian times $Q$ plus $Q$ times the Hessian. (What is left is an"
+    " effect of the step: LMC has it, and no stochastic gradients.)",
     read=Equal(H_OF_Q, hessian * argument + argument * hessian),
     kinds=(("Q", "positive definite"), ("D2U", "positive definite")),
 )
@@ -265,6 +266,7 @@ H_invertible = at("sec3_2.H_invertible", "section 3.2, after Eq. 9").claim(
     "For small enough $gamma$ the operator $H$ is invertible: it takes no $Q$ but zero to zero, for the"
     " inner product of $Q$ and $H(Q)$ stays away from zero.",
     read=Order(WITH_Q, "Theta", 1, vanishing(step)),
+    given=(H2, Assumption("$Q$ is not zero")),
     kinds=(("Q", "nonzero"), ("D2U", "positive definite")),
 )
 
@@ -273,6 +275,7 @@ G_invertible = at("sec3_2.G_invertible", "section 3.2, after Eq. 9").claim(
     "For small enough $gamma$ the operator $G$ is invertible: the same of $G$, whatever $K$ takes $Q$"
     " to.",
     read=Order(WITH_Q - step * trace(Transpose(argument) * noise_K), "Theta", 1, vanishing(step)),
+    given=(H2, Assumption("$Q$ is not zero")),
     kinds=(("Q", "nonzero"), ("D2U", "positive definite"), ("K_Q", "any")),
 )
 
@@ -367,7 +370,8 @@ covariance_bounded = sixth("thm7.covariance_stays", "section 3.2, after Theorem 
 
 any_eta = at("thm7.any_eta", "section 3.2, after Theorem 7").claim(
     "Whatever $eta$ is there is an invariant law, here of a quadratic potential",
-    "The remark is about any positive $eta$, which is SGD's $eps$ here; $A$ is the Hessian of $U/N$."
+    "The remark is about any positive $eta$, which is SGD's $eps$ here; $A$ is the Hessian of $U/N$,"
+    " $lambda$ each of its eigenvalues."
     " Where curvatures vary among examples the limit is lower (thm4.ii.stable).",
     of="sgd",
     time="discrete",

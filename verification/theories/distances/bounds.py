@@ -369,4 +369,4 @@ def subject(about: About) -> Chains | None:
     letters = tuple(dict.fromkeys(about.letters))
     on_a_way = Chains(about.terms, about.ways, about.given)
     found = on_a_way if about.ways else Bounds(about.terms, (), about.given, letters)
-    return found if found.distance is not None else None
+    return found if found.distance is not None and found.alike else None

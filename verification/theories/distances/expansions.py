@@ -49,13 +49,14 @@ def scaled(
 
 @cache
 def between(
-    first: str, second: str, start: Any, steps: Any, letters: tuple[tuple[Any, Any], ...]
+    first: str, second: str, start: Any, steps: Any, letters: tuple[tuple[Any, Any], ...], settled: bool
 ) -> tuple[Term, Term]:
     """First terms of two squares around W2^2: by moments (Gelbrich), and of coupled chains.
 
-    Where variances agree to first order the coefficient of the former is that of their difference.
+    The second may have settled before. Where variances agree to first order the coefficient of the
+    former is that of their difference.
     """
-    pair = Between(first, second, start=start, minibatches=True)
+    pair = Between(first, second, start=start, minibatches=True, settled=settled)
 
     def read(expr: Any) -> Any:
         return _without_powers(sp.sympify(expr).subs(dict(letters)), start != 0)
@@ -86,11 +87,13 @@ def shifted(steps: Any, letters: tuple[tuple[Any, Any], ...]) -> Term:
 
 
 @cache
-def coupled(first: str, second: str, alpha: Any, beta: Any) -> Any:
-    """The power of 1/N in what coupling gives for every convex U from theta*; None where nothing.
+def coupled(first: str, second: str, alpha: Any, beta: Any, off: Any = sp.oo) -> Any:
+    """The power of 1/N in what coupling gives for every convex U; None where nothing.
 
-    >>> coupled("lmc", "sgldfp", "0", "1")
-    1
+    Chains start at theta*, or are off it by so much, squared: a power of 1/N.
+
+    >>> coupled("lmc", "sgldfp", "0", "1"), coupled("lmc", "sgldfp", "0", "1", 0)
+    (1, 0)
     """
     alpha, beta = sp.Rational(alpha), sp.Rational(beta)
     found = [couplings.envelope(first, second) or couplings.envelope(second, first)]
@@ -104,7 +107,12 @@ def coupled(first: str, second: str, alpha: Any, beta: Any) -> Any:
         couplings.L: (1 / SMALL + 1) * sp.Symbol("Ltilde", positive=True),
         couplings.p: SMALL**-alpha,
     }
-    return min(_leading(x.constant.subs(letters))[0] for x in found if x is not None)
+    known = [x for x in found if x is not None]
+    parts = [(x.constant, sp.Integer(0)) for x in known]
+    parts += [
+        (part, off) for x in known for part in (sp.Integer(1), x.late) if off != sp.oo and part != 0
+    ]
+    return min(_leading(sp.sympify(part).subs(letters))[0] + power for part, power in parts)
 
 
 def _leading(expr: Any) -> Term:

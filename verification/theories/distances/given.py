@@ -107,3 +107,26 @@ QUADRATIC = Without((), "$U$ is quadratic", "bend")  # as every place is
 SMOOTH = Without((), "H1: second derivatives of all $U_i$ are at most one $Ltilde$", "steeper")
 STABLE = Without((), "in each step second moments fall by at least a fixed share of $gamma N$", "slower")
 AT_THE_MODE = Without((), "chains start at $theta*$", "x")
+
+
+@dataclass(frozen=True)
+class Near(Condition):
+    """Where chains start is as near to the mode as the posterior is wide."""
+
+    letters: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> Sentence:
+        """With its power of N."""
+        return sentence("chains start within a multiple of $N^(-1/2)$ of $theta*$")
+
+    def holds(self, place: Place) -> bool:
+        """At the mode, or with a start that falls as N grows."""
+        return not place.scalars.get("x") or bool(place.scalars.get("near"))
+
+    def imposed(self, place: Place) -> Place:
+        """With one that falls."""
+        return place if self.holds(place) else place.but(near=1)
+
+
+NEAR = Near()

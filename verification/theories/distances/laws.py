@@ -25,7 +25,8 @@ from verification.terms.comparing import magnitude
 from verification.terms.term import Applied, Letter, Name, Term
 from verification.terms.ways import Way
 from verification.theories.distances import expansions, orders
-from verification.theories.distances.given import AT_THE_MODE, BETWEEN, BOUNDED, DIFFERENT, EQUAL
+from verification.theories.distances.given import AT_THE_MODE, BETWEEN, BOUNDED, DIFFERENT, EQUAL, NEAR
+from verification.theories.distances.words import TARGET
 from verification.theories.named import Numbers
 from verification.theories.subject import ITS_WORDS, About, Subject
 
@@ -87,6 +88,17 @@ class Chains(Subject):
         return self.start is not None and AT_THE_MODE not in self.given
 
     @property
+    def rests(self) -> bool:
+        """Whether the second is the posterior while the first takes steps."""
+        return not self.settled and self.distance is not None and self.distance.of[1] == TARGET
+
+    @property
+    def alike(self) -> bool:
+        """Whether both take as many steps, unless the second is the posterior."""
+        first, second = (parts[1] for parts in self.laws)
+        return first == second or self.rests
+
+    @property
     def centre(self) -> str:
         """What the second does about a point that is not the mode."""
         return str(self.laws[1][3])
@@ -95,19 +107,20 @@ class Chains(Subject):
     def fits(self) -> bool:
         """One distance, of chains that take alike many steps, a number that N does not move."""
         moving = {a for way in self.ways for a in way.set_here}
-        return self.distance is not None and moving.isdisjoint(
-            a for law in self.laws for p in law for a in p.letters
-        )
+        if self.distance is None or not self.alike:
+            return False
+        return moving.isdisjoint(a for law in self.laws for p in law for a in p.letters)
 
     def places(self, about: About) -> Space:
         """Two kinds of examples; the step as a share of what is stable for each minibatch."""
-        more = ({"x": "real"} if self.start else {}) | ({"h": "positive"} if self.centre else {})
+        more = {"x": "real", "near": "zero or one"} if self.start else {}
+        more |= {"h": "positive"} if self.centre else {}
         more |= {"louder": "zero or one"} if self.is_noisy else {}
         return Space({}, _OF_DATA | more, most=400)
 
     def problem(self, place: Place) -> dict[str, str]:
-        """Its numbers; that pulls do not grow need not be said."""
-        return {k: str(v) for k, v in place.scalars.items() if k != "louder" or v}
+        """Its numbers; that pulls do not grow, nor starts fall, need not be said."""
+        return {k: str(v) for k, v in place.scalars.items() if k not in ("louder", "near") or v}
 
     def opened(self, sides: tuple[Term, ...], place: Place) -> Any:
         """The numbers of a place, of no size yet."""
@@ -119,7 +132,7 @@ class Chains(Subject):
         noise = BOUNDED if below == {"O"} else DIFFERENT if below == {"Omega"} else BETWEEN
         ways = (
             noise if self.is_noisy else DIFFERENT,
-            *((AT_THE_MODE,) if self.start is not None else ()),
+            *((NEAR, AT_THE_MODE) if self.start is not None else ()),
         )
         return tuple(c for c in ways if c not in self.given and EQUAL not in self.given)
 
@@ -155,7 +168,8 @@ class Chains(Subject):
         steps = sp.oo if self.settled else STEPS
         letters = expansions.scaled(*self.scales, differ, bool(self.centre), alike)
         start = expansions.X if self.away else sp.Integer(0)
-        lower, upper = expansions.between(first, second, start, steps, letters)
+        start *= sp.sqrt(expansions.SMALL) if NEAR in self.given else 1
+        lower, upper = expansions.between(first, second, start, steps, letters, self.rests)
         if self.centre != EQ5:
             return lower, upper
         moved = expansions.shifted(steps, letters)
@@ -187,6 +201,7 @@ class Data(Numbers):
             " change has $p = 1$ and three steps"
         )
         grown = "; pulls are multiplied by $sqrt(N)$" if self.get("louder") else ""
+        grown += "; chains start at $x N^(-1/2)$" if self.get("near") else ""
         return say(words + grown, *_EXAMPLES)
 
     def further(self, way: Way, k: int) -> Data | None:
@@ -198,14 +213,17 @@ class Data(Numbers):
         return Data({"p": Fraction(1), **known}, self.place, self.law)
 
     @cached_property
-    def sized(self) -> tuple[tuple[Chain, Chain], Examples, Fraction, tuple[Fraction, Fraction]]:
+    def sized(
+        self,
+    ) -> tuple[tuple[Chain, Chain], Examples, Fraction, tuple[Fraction, Fraction | None]]:
         """Both chains, the examples, the step, and where chains begin."""
         half, root = int(self["N"]) // 2, root_between(self["N"])[0]
         grown = root if self.get("louder") else 1
         groups = tuple((self[f"slope{k}"], grown * self[f"pull{k}"], half) for k in (1, 2))
         examples = Examples((Fraction(0), Fraction(0)), groups, int(self["p"]))
-        x = self["x"] if self.law.away else Fraction(0)
-        return self.law.chains(self.get("h", Fraction(0)) / root), examples, self["gamma"], (x, x)
+        x = self["x"] / (root if self.get("near") else 1) if self.law.away else Fraction(0)
+        start = x, None if self.law.rests else x
+        return self.law.chains(self.get("h", Fraction(0)) / root), examples, self["gamma"], start
 
     def size(self, side: Term) -> Any:
         """A ball; of what has the distance in it two, for both bounds. None where there is no law."""

@@ -25,6 +25,7 @@ from verification.theories.distances.given import (
     BOUNDED,
     DIFFERENT,
     EQUAL,
+    NEAR,
     QUADRATIC,
     SMOOTH,
     STABLE,
@@ -61,7 +62,9 @@ def has_order(law: Chains, left: Term, relation: str, right: Term, way: Way, giv
     if above and law.is_noisy and True in _kinds(law) and BOUNDED not in law.known:
         return Silent(Silence.MAY_GROW, derivation=derivation)
     if above and QUADRATIC not in law.known and not law.centre:
-        known = None if law.away else expansions.coupled(*law.names, *law.scales)
+        within = sp.Integer(1) if NEAR in law.known or (law.rests and not law.away) else sp.oo
+        off = sp.Integer(0) if law.away and NEAR not in law.known else within
+        known = expansions.coupled(*law.names, *law.scales, off)
         if known is None or known < wanted:
             return open_
         facts["power"] = str(known)  # of coupled chains, for every convex U
@@ -158,11 +161,10 @@ def _told(differ: bool, alike: str, low: Power, up: Power) -> Step:
 def _why(found: dict[tuple[bool, str], tuple[Power, Power]], word: str) -> str:
     """The powers; with what they need, where they are not all alike. The word tells how it is known."""
     either = len({kind for kind, _ in found}) > 1
+    most = word if word.startswith("at") else ""
     ends = {key: (_root(up[0]), _root(low[0])) for key, (low, up) in found.items()}
-    shown = {
-        key: f"of order {a}" if a == b else f"of an order between {a} and {b}"
-        for key, (a, b) in ends.items()
-    }
+    pattern = "of order {}, at least {}" if most else "of an order between {} and {}"
+    shown = {key: f"of order {a}" if a == b else pattern.format(a, b) for key, (a, b) in ends.items()}
     if all(shown[kind, ""] == x for (kind, _), x in shown.items()):
         shown = {key: x for key, x in shown.items() if not key[1]}  # it makes no difference
     told = [
@@ -171,7 +173,6 @@ def _why(found: dict[tuple[bool, str], tuple[Power, Power]], word: str) -> str:
     ]
     if len(set(shown.values())) == 1:
         told = [next(iter(shown.values()))]
-    most = word if word.startswith("at") else ""
     start = "In linear" if word == most else f"They are {word} than printed: in linear"
     return f"{start} regression $W2$ is {most}{', '.join(told)}."
 

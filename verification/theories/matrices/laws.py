@@ -29,7 +29,7 @@ from verification.terms.printed import Printed
 from verification.terms.stochastic import Forms
 from verification.terms.term import Applied, Letter, Term
 from verification.terms.ways import Way
-from verification.theories.answers import Answer, AtModes, Disproved, Proved, Silence, Silent
+from verification.theories.answers import Answer, AtModes, Disproved, Proved, Silence, Silent, differ
 from verification.theories.matrices import (
     by_modes,
     elsewhere,
@@ -167,7 +167,7 @@ class Law(Sampled):
             law = " by the equation of the law" if shown.by_the_law else ""
             where = "in one dimension" if spectral.single(self) else "in every dimension"
             lemma = f"Both sides have one normal form{law}, {where}."
-            return shown.answer(lemma, "The two sides differ.")
+            return shown.answer(lemma, differ(left, right))
         found = self.formula(left - right)
         if found is not None and all(sp.simplify(p) == 0 for p in found.parts):
             return Proved(say("Both sides are one formula, {}.", found.scope))

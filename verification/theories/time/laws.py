@@ -26,7 +26,7 @@ from verification.refuter.places import Space
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Number, Term, number
 from verification.theories import zeros
-from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent, differ
 from verification.theories.exponentials import algebraic, nowhere_negative, vanishes
 from verification.theories.subject import About, matrices_of
 from verification.theories.time import best, extents, orders
@@ -130,7 +130,7 @@ class Law(OnPlaces):
             return Proved(say("Both sides have one entry at every pair of modes{}.", self.scope), told)
         words = "the continuous-time process" if self.time == "continuous" else "the discrete algorithm"
         about = f" for {words}" if has_law(left) or has_law(right) else ""
-        return Disproved(f"The two sides differ{about}.", told)
+        return Disproved(differ(left, right, about), told)
 
     def holds_only_where(
         self, relations: Sequence[Any], conditions: Sequence[Any], given: Sequence[Any] = ()
@@ -176,7 +176,7 @@ class Law(OnPlaces):
         if all(vanishes(c) for c in rest.values()):
             return Silent(Silence.NO_FORMULA)
         told = _told(sp.Add(*(k * c for k, c in rest.items())))
-        return Disproved("The two sides differ, already in one dimension.", told)
+        return Disproved(differ(left, right, ", already in one dimension"), told)
 
     def gap(self, left: Term, right: Term, moving: tuple[Letter, ...] = ()) -> Gap | None:
         """How far apart both sides are as the step vanishes, or as the window grows."""
