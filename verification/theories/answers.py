@@ -118,6 +118,6 @@ def differ(left: Term, right: Term, about: str = "") -> Sentence:
         return say("The two sides differ{}.", about)
     (sign, first), *more = rest
     found = first if sign > 0 else -first
-    for sign, one in more:
-        found = found + one if sign > 0 else found - one
+    for sign, term in more:
+        found = found + term if sign > 0 else found - term
     return say("The left side minus the right is {}{}.", found, about)
