@@ -172,6 +172,7 @@ _USUAL = (
 def step_of(updates: Pairs, where: Pairs = ()) -> Any:
     """The parameter that is the step: without it no gradient is felt; whatever it is called.
 
+    Where none is written, no force: nothing that moves depends on the position.
     Of several, the one that stills the injected noise too; then a name that is usual; else eps.
 
     >>> from sgtheory import registry
@@ -184,7 +185,8 @@ def step_of(updates: Pairs, where: Pairs = ()) -> Any:
     scalars = sorted((p for p in found if isinstance(p, Parameter) and not p.is_integer), key=str)
     without = {p: [(target, e.subs(p, 0)) for target, e in written] for p in scalars}
     without = {p: u for p, u in without.items() if not any(e.has(sp.nan, sp.zoo, sp.oo) for _, e in u)}
-    deaf = [p for p, u in without.items() if not any(e.atoms(*_GRADIENTS) for _, e in u)]
+    felt = any(e.atoms(*_GRADIENTS) for _, e in written)
+    deaf = [p for p, u in without.items() if not any(_feels(t, e, felt) for t, e in u)]
     kept = {p: [target == e for target, e in u if target.name == "theta"] for p, u in without.items()}
     still = [p for p in kept if all(kept[p])]
     quiet = [p for p in deaf if not any(e.atoms(Noise) for _, e in without[p])]
@@ -193,3 +195,11 @@ def step_of(updates: Pairs, where: Pairs = ()) -> Any:
         if chosen:
             return (*usual, *chosen)[0]
     return step_in(sp.Tuple(*(e for _, e in written)))
+
+
+def _feels(target: Any, after: Any, gradient: bool) -> bool:
+    """Whether a state moves by a gradient; where none is written, by where the position is."""
+    if gradient:
+        return bool(after.atoms(*_GRADIENTS))
+    moved = sp.expand(after - target) if target.name == "theta" else after
+    return any(s.name == "theta" for s in moved.free_symbols)

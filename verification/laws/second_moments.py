@@ -87,7 +87,8 @@ def second_moments(setting: Setting) -> SecondMoments | None:
         for i, j in product(range(len(states)), repeat=2)
     }
     drift = sp.Matrix([[row.get(_unit(k, len(states)), 0) for k in range(len(states))] for row in means])
-    moments["Sigma_lags"] = _over_lags(drift, solved, pairs)
+    at = names.index("theta") if "theta" in names else 0  # of which Sigma is the covariance
+    moments["Sigma_lags"] = _over_lags(drift, solved, pairs, at)
     alike = is_affine(setting)  # then second moments settle where means do
     criteria = tuple(f for f in map(factored, of_matrix(drift)) if not f.is_positive)
     if not alike:
@@ -106,14 +107,14 @@ def _solved(system: Any, right: Any) -> Any:
     return found.to_Matrix()
 
 
-def _over_lags(drift: Any, solved: Any, pairs: Any) -> Any:
-    """The sum of the stationary covariances of the first state at all lags, to both sides of zero.
+def _over_lags(drift: Any, solved: Any, pairs: Any, at: int) -> Any:
+    """The sum of the stationary covariances of one state at all lags, to both sides of zero.
 
     At lag k it is drift^k P, also where coefficients are random, since these are new at each step.
     """
     P = _as_matrix(solved, pairs, drift.rows)
-    ahead = _solved(sp.eye(drift.rows) - drift, P[:, :1])
-    return 0 if ahead is None else factored(2 * ahead[0] - P[0, 0])
+    ahead = _solved(sp.eye(drift.rows) - drift, P[:, at])
+    return 0 if ahead is None else factored(2 * ahead[at] - P[at, at])
 
 
 def _in_letters(expr: Any, setting: Setting) -> Any:

@@ -17,6 +17,7 @@ from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.relations.joined import All
 from verification.statements.factors import (
+    gathered,
     other_factors,
     other_roots,
     sets_to_itself,
@@ -115,7 +116,7 @@ def otherwise(claim: Any, question: Any) -> Correction | None:
     alone = len((claim.statement if question.equating else question.statement).relations) == 1
     own = claim.statement.relations
     found = _proved(question, with_another_term(own, question)) if alone else None
-    return found or _as_defined(claim, question, alone=False)
+    return found or _as_defined(claim, question, alone=False) or _as_it_is(question)
 
 
 def _where_it_settles(claim: Any, question: Any, said: Any) -> Correction | None:
@@ -252,13 +253,26 @@ def _with_one_mended(question: Any) -> Iterator[Any]:
 
 
 def _as_defined(claim: Any, question: Any, alone: bool = True) -> Correction | None:
-    """What the left of a false equation is, where the claim is given that of it, or of its letters."""
+    """What the left of a false relation is, where the claim is given that of it, or of its letters."""
     for one in claim.statement.relations:
         told = one.left in claim.definitions if alone else {*one.left.letters} & {*claim.definitions}
-        if one.relation == "=" and told and not question.saying(claim.meant(one)).proved:
-            true = one.with_sides(one.left, claim.meant(one).left)
+        equates = one.relation == "=" or (isinstance(one, Compare) and not alone)
+        if equates and told and not question.saying(claim.meant(one)).proved:
+            true = Equal(one.left, gathered(claim.meant(one).left))
             if not sets_to_itself(true):
                 return Correction(lines_of(true), "proved", "as it is defined", (true,))
+    return None
+
+
+def _as_it_is(question: Any) -> Correction | None:
+    """What one side of a false order is, where a theory has a formula for that."""
+    (one, *others) = question.statement.relations
+    if others or not isinstance(one, Compare) or not question.subject.solves:
+        return None
+    for side, other in (one.sides, one.sides[::-1]):
+        for true in question.ask(Equal(side, other), "instead"):
+            if true.left == side and _is_true(question, true):
+                return _instead(true)
     return None
 
 

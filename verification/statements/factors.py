@@ -10,6 +10,7 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.notation.printing import tidy
 from verification.refuter.places import Space
 from verification.relations.base import Relation
 from verification.relations.compare import Compare
@@ -198,6 +199,23 @@ def _times(factor: Fraction, one: Term) -> Term:
             return one.of[0] / (number(factor.denominator) * one.of[1])
         return one / number(factor.denominator)
     return number(factor) * one
+
+
+def gathered(side: Term) -> Term:
+    """A quotient of polynomials of letters as one, in factors, where that is shorter.
+
+    >>> from verification.terms.term import letters
+    >>> x, y = letters("x y")
+    >>> print(gathered(x / (x * y + x)), "|", gathered(y * x), "|", gathered(x**y))
+    1/(y + 1) | y*x | x**y
+    """
+    expr = able(lambda: in_symbols(side), None) if theories_of((side,)) <= {"scalars"} else None
+    if expr is None or not expr.is_rational_function():
+        return side
+    own = {a.name: a for a in side.letters}
+    found = from_sympy(tidy(sp.factor(expr)))
+    found = found.put({a: own.get(a.name, a) for a in found.letters})
+    return found if len(str(found)) < len(str(side)) else side
 
 
 def repeats(corrected: Correction, statement: Any) -> bool:

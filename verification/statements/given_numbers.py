@@ -49,16 +49,16 @@ def in_numbers(
     single = any(r.relation == "=" and _is_dimension(r.left) and r.right == term(1) for r in told)
     values = dict(_multiples(told, single))
     own = [p for p in setting.sampler.parameters if isinstance(p, MatrixName) and p.name not in values]
-    alike = single or "A" in values or not _has_matrices(setting)
+    plain = not (isinstance(of, str) or _has_matrices(setting))  # its letters are numbers
+    alike = single or "A" in values or plain
     calm = noiseless and not (setting.gradient_noises or own)
     isotropic = ("C" in values or calm) and not isinstance(of, str)  # then all is a function of A
     if not alike and not isotropic and (not own or setting.gradient_noises):
         return None
     law = second_moments(setting)
     ordered = single and any(isinstance(r, Compare) or _chooses(r) for r in statement.relations)
-    told_of = law is not None and (
-        law.random or law.where or "A" in values or own or ordered or isotropic
-    )
+    every = plain or ordered or (single and not isinstance(of, str))
+    told_of = law is not None and (law.random or law.where or "A" in values or own or every or isotropic)
     if law is None or not told_of or (law.random and not alike):
         return None
     made_of = _Made(of, setting, law, told, given, tuple(letters), single, not alike)

@@ -186,7 +186,8 @@ class InNumbers:
             return self._elsewhere(*side.of)
         parts = tuple(map(self.number, side.of))
         on = word(side.head).of_multiples
-        if on == "every" or (on == "one" and self.single):
+        diagonal = side.head == "entry" and side.of[1] == side.of[2]
+        if on == "every" or diagonal or (on == "one" and self.single):
             return parts[0]
         if on:
             raise NotInNumbers(side.text())

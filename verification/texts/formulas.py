@@ -308,8 +308,7 @@ class Formulas:
             raise Unclear(
                 "two laws with a bar", "others", "KL(q || p), or KL(N(0, V) || N(0, W))", at(group)
             )
-        first, other = inside.children
-        parts = [x for side in (first, other) for x in self._normal(side)]
+        parts = [x for side in inside.children for x in self._normal(side)]
         return Applied("KL", tuple(parts))
 
     def _distance(self, name: str, group: Any) -> Term:
@@ -336,9 +335,10 @@ class Formulas:
             return self.letters.find("Sigma"), Name(name)
         found = self.read(tree)
         if not isinstance(found, Normal):
-            told = "q is the sampler's law, p the posterior; any other is N(0, V)"
-            raise Unclear("a law", name or shown(found), told, at(tree))
-        return found.covariance, Name(f"N(0, {found.covariance})")
+            said = "q is the sampler's law, p the posterior; any other is N(0, V)"
+            raise Unclear("a law", name or shown(found), said, at(tree))
+        told, one = found.covariance, self.letters.find("I")  # of a number, in each coordinate
+        return told if is_matrix(told) else told * one, Name(f"N(0, {told})")
 
     def _law(self, tree: Any) -> Term:
         name = only_name(tree)

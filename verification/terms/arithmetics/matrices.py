@@ -24,6 +24,10 @@ def with_matrices(numbers: Operations, Matrix: Any) -> dict[str, Callable[..., A
             return a
         return Matrix(b.nrows(), b.nrows(), [int(i == j) for i in _range(b) for j in _range(b)]) * a
 
+    def both(V: Any, W: Any) -> tuple[list[list[Any]], list[list[Any]]]:
+        """The covariances of two laws, of which one may be told as a number."""
+        return _rows(like(V, W)), _rows(like(W, V))
+
     def power(a: Any, b: Any) -> Any:
         if not isinstance(a, Matrix):
             return numbers["power"](a, b)
@@ -152,9 +156,9 @@ def with_matrices(numbers: Operations, Matrix: Any) -> dict[str, Callable[..., A
         ),
         "mean_form": lambda M, V, q: gaussians.Chain.of(_rows(V)).mean(_rows(M)),
         "mean_log": lambda W, f, V, q: gaussians.mean_log_density(_rows(W), _rows(V), numbers),
-        "divergence": lambda V, q, W, f: gaussians.divergence(_rows(V), _rows(W), numbers),
-        "transported": lambda V, q, W, f: gaussians.transported(_rows(V), _rows(W), numbers),
-        "total_variation": lambda V, q, W, f: gaussians.total_variation(_rows(V), _rows(W), numbers),
+        "divergence": lambda V, q, W, f: gaussians.divergence(*both(V, W), numbers),
+        "transported": lambda V, q, W, f: gaussians.transported(*both(V, W), numbers),
+        "total_variation": lambda V, q, W, f: gaussians.total_variation(*both(V, W), numbers),
         "entry": lambda a, i, j: a[
             int(i.p if hasattr(i, "p") else i.unique_fmpz()),
             int(j.p if hasattr(j, "p") else j.unique_fmpz()),
@@ -179,7 +183,8 @@ def entries(x: Any) -> list[Any]:
 
 
 def _rows(x: Any) -> list[list[Any]]:
-    return [[x[i, j] for j in _range(x)] for i in _range(x)]
+    """The rows of a matrix; a number is one of one entry."""
+    return [[x[i, j] for j in _range(x)] for i in _range(x)] if hasattr(x, "nrows") else [[x]]
 
 
 def _raised(a: Any, n: int) -> Any:

@@ -1,0 +1,99 @@
+"""What is true instead of a false statement: a closed form, a range, in the letters of the statement."""
+
+import pytest
+
+from verification.judging.judge import Plan, judge
+
+HEAD = """# Notes
+
+| letter | kind | what it is |
+| --- | --- | --- |
+| a, c | positive | |
+| h | positive | step |
+| beta | in (0, 1) | |
+
+```sampler heavy
+xi ~ N(0, 1)
+v' = beta v - h (a x + sqrt(c) xi)
+x' = x + v'
+```
+
+```sampler line
+xi ~ N(0, 1)
+x' = x - h (a x + sqrt(c) xi)
+```
+
+```sampler lmc
+xi ~ N(0, 1)
+x' = x - h a x + sqrt(2 h) xi
+```
+
+```sampler unknown
+v' = beta v - h g(x)
+x' = x + v'
+```
+
+"""
+
+
+def told(text, sampler, said):
+    """The verdict, and what is told beside it."""
+    (one,) = text(f"Sampler: {sampler}, in discrete time.\n\n**Claim 1**. {said}\n").read
+    verdict = judge(one.claim, Plan("quick", "cpu", 1, 1e-6))
+    corrected = verdict.finding.corrected
+    return verdict, "" if corrected is None else " and ".join(str(line) for line in corrected.lines)
+
+
+@pytest.mark.parametrize(
+    ("sampler", "said", "instead"),
+    [
+        (
+            "heavy",
+            "If h a < 2 (1 + beta), then tau_int(x) = (1 - beta) (2 - h a)/((1 + beta) h a).",
+            "(1 - beta)*(2*beta + 2 - a*h)/(a*h*(beta + 1))",
+        ),
+        (
+            "unknown",
+            "If D = 1, S = 1 and h A < 2 (1 + beta), then tau_int(x) = (2 - h A)/(h A).",
+            "(1 - beta)*(2*beta + 2 - A*h)/(A*h*(beta + 1))",
+        ),
+        ("heavy", "Var(x) = h c/((1 - beta) a).", "c*h*(beta + 1)/(a*(1 - beta)*(2*beta + 2 - a*h))"),
+        ("line", "If h a < 2, then tau_int(x) = 2/(h a).", "2/(h*a) + (-1)"),
+        ("lmc", "If h a < 2, then KL(N(0, Var(x)) || N(0, 1/a)) <= h^2 a^2/16.", "log(det("),
+    ],
+)
+def test_a_wrong_formula_is_told_with_the_right_one(text, sampler, said, instead):
+    """A statement was refuted at a place, and nothing stood beside it."""
+    verdict, shown = told(text, sampler, said)
+    assert verdict.word in ("refuted", "limit-only")
+    assert instead in shown
+
+
+@pytest.mark.parametrize(
+    ("sampler", "said", "condition"),
+    [
+        ("lmc", "Var(x) <= 2/a.", "a*h <= 1"),
+        ("heavy", "Var(x) <= h c/((1 - beta) a).", "a*h <= beta + 1"),
+    ],
+)
+def test_a_wrong_bound_is_told_with_where_it_holds(text, sampler, said, condition):
+    """The condition, and that it holds nowhere else."""
+    verdict, _ = told(text, sampler, said)
+    assert verdict.word == "proved-if"
+    assert verdict.finding.converse.known == "necessary"
+    assert condition in str(verdict.finding.condition)
+
+
+@pytest.mark.parametrize(
+    ("said", "word"),
+    [
+        ("tau_int(x) = 0", "refuted"),
+        ("long_run = c/a^2", "proved"),
+        ("long_run = 0", "refuted"),
+        ("If h a < 2 (1 + beta), then tau_int(x) <= 2 (1 - beta)/(h a)", "proved"),
+    ],
+)
+def test_sums_over_lags_are_those_of_the_position(text, said, word):
+    """With a velocity before it they were those of the velocity, whose sum is zero."""
+    verdict, _ = told(text, "heavy", f"{said}.")
+    assert verdict.word == word
