@@ -146,6 +146,7 @@ CONVENTIONS = (
 )
 KINDS = (
     ("positive", "above zero (what is meant where no kind is named)"),
+    ("nonnegative", "zero or above it: what is strict has to hold at zero too"),
     ("real", "any number"),
     ("count", "a whole number, at least one"),
     ("fraction", "between zero and one, without the ends"),

@@ -29,6 +29,7 @@ _SPECIAL = {
 }
 
 
+_BLOCK = re.compile(r"P_([^_]+)_([^_]+)(?:_.+)?")  # of second moments of two states
 _MANY = 4  # derivatives from which on primes are not counted by the eye
 
 
@@ -36,8 +37,8 @@ class Latex(LatexPrinter):
     """SymPy's LaTeX, with the words of this language and terms in the order people write them."""
 
     def _print_Symbol(self, expr: Any, style: str = "plain") -> str:
-        if expr.name.startswith("P_"):  # a block of second moments
-            a, b = (self._print(sp.Symbol(n)) for n in expr.name.split("_")[1:3])
+        if block := _BLOCK.fullmatch(expr.name):
+            a, b = (self._print(sp.Symbol(n)) for n in block.groups())
             return rf"\mathbb{{E}}[{a} {b}^{{\top}}]"
         if expr.name.startswith("Mean_"):  # of a state
             return self._mean(f"E[{expr.name.removeprefix('Mean_')}]")
@@ -189,9 +190,9 @@ class Plain(StrPrinter):
     """One-line text in the same words."""
 
     def _print_Symbol(self, expr: Any) -> str:
-        if expr.name.startswith("P_") and not expr.name.endswith("_ij"):
-            a, b = expr.name.split("_")[1:3]
-            return f"E[{a} {b}^T]"
+        block = _BLOCK.fullmatch(expr.name)
+        if block and not expr.name.endswith("_ij"):
+            return f"E[{block[1]} {block[2]}^T]"
         if expr.name.startswith("Mean_"):
             return f"E[{expr.name.removeprefix('Mean_')}]"
         return str(super()._print_Symbol(expr))

@@ -120,7 +120,9 @@ def _scalars(exprs: tuple[Any, ...]) -> dict[str, str]:
 def _kind(symbol: Any) -> str:
     if symbol.is_integer:
         return "count"
-    return "positive" if symbol.is_positive else "real"
+    if symbol.is_positive:
+        return "positive"
+    return "nonnegative" if symbol.is_nonnegative else "real"
 
 
 def free_letters(kinds: tuple[tuple[str, str], ...]) -> dict[str, str]:

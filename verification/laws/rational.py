@@ -264,9 +264,7 @@ def problem_space(setting: Setting, gain: bool = False) -> Space:
     doubled = {n for n in rooted if any(_has_root_of_twice(e, n) for _, e in setting.updates)}
     shares = _kinds_of_shares(setting)
     scalars = {
-        p.name: shares.get(
-            p.name, _kind_under_roots(p.name, rooted, doubled) if p.is_positive else "real"
-        )
+        p.name: shares.get(p.name, _kind_of_number(p, rooted, doubled))
         for p in parameters
         if not isinstance(p, MatrixName)
     }
@@ -285,8 +283,10 @@ def _kind_of_matrix(p: Any) -> str:
     return "diagonal" if isinstance(p, DiagonalName) else "positive definite" if p.is_positive else "any"
 
 
-def _kind_under_roots(name: str, rooted: set[str], doubled: set[str]) -> str:
-    return "half square" if name in doubled else "square" if name in rooted else "positive"
+def _kind_of_number(p: Any, rooted: set[str], doubled: set[str]) -> str:
+    if p.is_nonnegative and p.name in rooted:
+        return "half square" if p.name in doubled else "square"
+    return "positive" if p.is_positive else "nonnegative" if p.is_nonnegative else "real"
 
 
 def _kinds_of_shares(setting: Setting) -> dict[str, str]:

@@ -82,6 +82,8 @@ def random_scalar(kind: str, source: random.Random, wide: int = 1) -> Fraction:
         return Fraction(source.randrange(kind == "up to one", n + 1), n)
     if kind == "real":
         return Fraction(source.randrange(-2 * n, 2 * n + 1), 12)
+    if kind == "nonnegative":
+        return Fraction(source.randrange(2 * n + 1), 12)
     if kind == "within one":
         return Fraction(source.randrange(-n, n + 1), n)
     if kind == "zero or one":
@@ -138,4 +140,4 @@ def scalar_is(kind: str, x: Fraction) -> bool:
         return 0 < x < 1 and scalar_is("square", 1 - x)
     if kind == "cosine":
         return 0 < x < 1 and scalar_is("square", 1 - x**2)
-    return x > 0 or kind == "real"
+    return x > 0 or kind == "real" or (kind == "nonnegative" and x == 0)

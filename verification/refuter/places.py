@@ -45,6 +45,7 @@ _SMALL: Mapping[str, tuple[Fraction, ...]] = {
     "positive": (Fraction(1), Fraction(2), Fraction(1, 2), Fraction(3), Fraction(1, 4), Fraction(1, 8)),
     "fraction": (Fraction(1, 2), Fraction(1, 4), Fraction(3, 4), Fraction(1, 8)),
     "count": (Fraction(1), Fraction(2), Fraction(3), Fraction(4), Fraction(9)),
+    "nonnegative": (Fraction(1), Fraction(0), Fraction(2), Fraction(1, 2), Fraction(1, 4)),
     "real": (Fraction(0), Fraction(1), Fraction(-1), Fraction(2), Fraction(-2), Fraction(1, 2)),
     # squares, for what stands under a root
     "square": (Fraction(1), Fraction(1, 4), Fraction(4), Fraction(1, 16), Fraction(9)),

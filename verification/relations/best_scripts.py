@@ -11,7 +11,7 @@ from verification.relations.compare import Compare
 from verification.terms.term import Letter, Term, number
 
 FAR, NEARBY = (Fraction(2), Fraction(1, 2)), (Fraction(1001, 1000), Fraction(999, 1000))
-EITHER_SIGN = ("real", "unit", "within one")  # kinds of numbers that need not be positive
+EITHER_SIGN = ("real", "nonnegative", "unit", "within one")  # kinds of numbers that need not be positive
 STEPS = tuple(map(Fraction, ("1/4", "-1/4", "1/1000", "-1/1000", "1", "-1")))  # of either sign
 
 
@@ -21,7 +21,7 @@ def of_kind(letter: Letter) -> tuple[Compare, ...]:
     >>> [one.text() for one in of_kind(Letter("b", "unit"))]
     ['0 <= b', 'b <= 1']
     """
-    below = {"within one": -1, "unit": 0}.get(letter.kind)
+    below = {"within one": -1, "unit": 0, "nonnegative": 0}.get(letter.kind)
     lower = () if below is None else (Compare(number(below), "<=", letter),)
     above = {"fraction": "<", "up to one": "<=", "unit": "<=", "within one": "<="}.get(letter.kind)
     return lower if above is None else (*lower, Compare(letter, above, number(1)))
@@ -50,7 +50,7 @@ def of_numbers(
             f"right = {least}(_of(d(n)) for n in _far if n >= 1)",
             SAME,
         ], f"left {sign} right and not same"
-    either = kind in ("real", "unit", "within one")
+    either = kind in EITHER_SIGN
     tried = ", ".join(
         f"d({t.numerator}) / d({t.denominator})" for t in (STEPS if either else NEARBY + FAR)
     )

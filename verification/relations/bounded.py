@@ -15,7 +15,7 @@ from verification.terms.term import Letter, Term, number
 from verification.terms.ways import LENGTHS, grows
 from verification.theories.answers import Answer, Silence, Silent
 
-NUMBERS = ("positive", "real", "count", "fraction", "up to one", "unit", "within one")
+NUMBERS = ("positive", "nonnegative", "real", "count", "fraction", "up to one", "unit", "within one")
 FAR = (32, 64, 128)  # powers of what a place has for the letters
 _GROWS = 2  # from each power to the next
 

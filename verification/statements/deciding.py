@@ -146,9 +146,10 @@ class Asked:
 
     @property
     def constant(self) -> bool:
-        """Whether there are only numbers in it, so that one place decides."""
+        """Whether there are only numbers in it, and nothing is chosen, so that one place decides."""
         letters = (self.subject.stepwise, self.space.scalars, self.space.matrices)
-        return not any((*letters, self.limiting, self.enumerated))
+        chosen = any(one.chosen for one in self.statement.relations)
+        return not any((*letters, self.limiting, self.enumerated, chosen))
 
     @property
     def is_plausible(self) -> bool:
@@ -213,7 +214,7 @@ class Asked:
             (name,) = moved((letter,))
             if touching and name in place.matrices:
                 place = place.but(**{name + OTHER: another(place.matrices[name], touching, source)})
-        return place if self.admits(place) and self.space.has(place) else None
+        return place if self.space.has(place) and self.admits(place) else None
 
     @cached_property
     def _bounds(self) -> tuple[Condition, ...]:

@@ -146,7 +146,7 @@ class _Made:
             return term(1)  # as everywhere where nothing is said of it
         if not self.single or p.name not in {a.name for a in self.letters}:
             raise NotInNumbers(f"{p.name} is no function of the curvature")
-        return Letter(p.name) if p.is_positive else Letter(p.name, "real")
+        return term(p)
 
     def _rest(self, found: InNumbers, known: Mapping[str, Term]) -> list[Any]:
         """What is given beside what matrices are, which is shown, and has been put in."""

@@ -26,7 +26,8 @@ from verification.terms.words import defines
 Kinds = tuple[tuple[Term, str], ...]  # of what letters stand for
 
 _BELOW_ONE = ("fraction", "below one")  # strictly
-_BOUNDED = ("count", "fraction", "up to one", "unit", "within one")  # spaces know all others
+# spaces know all others
+_BOUNDED = ("count", "nonnegative", "fraction", "up to one", "unit", "within one")
 _ABOVE_ZERO = ("positive", "fraction", "up to one")
 
 
@@ -83,14 +84,15 @@ def is_of_kind(value: Term, kind: str, here: Mapping[str, Any]) -> bool:
     if kind == "count":
         found = nearly(value, here)
         return found is not None and scalar_is(kind, found)
-    if kind == "real" or kind not in ("unit", "within one", *_ABOVE_ZERO, *_BELOW_ONE):
+    if kind == "real" or kind not in ("nonnegative", "unit", "within one", *_ABOVE_ZERO, *_BELOW_ONE):
         return True
     ends = (compared(value, number(n), here) for n in (-1 if kind == "within one" else 0, 1))
     low, high = (None if end is None else end.sign or 0 for end in ends)
     if low is None or high is None:
         return False
     above = low > 0 or (low == 0 and kind not in _ABOVE_ZERO)
-    return above and (kind == "positive" or high < 0 or (high == 0 and kind not in _BELOW_ONE))
+    below = high < 0 or (high == 0 and kind not in _BELOW_ONE)
+    return above and (below or kind in ("positive", "nonnegative"))
 
 
 def kinds_of(known: Mapping[Letter, Term]) -> Kinds:

@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import MatrixName, Parameter, Size, positive, real
+from sgtheory.declare import MatrixName, Parameter, Size, nonnegative, positive, real
 from sgtheory.declaring.letters import with_letters
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.derivation import Equation
@@ -27,8 +27,8 @@ from verification.terms.term import Applied, Term
 from verification.verdicts.verdict import lines_of
 
 _KEPT = ("of", "key", "paper", "source", "at", "title", "says", "time", "stands", "kinds")
-_ELEMENTARY = (
-    sp.exp, sp.log, sp.tanh, sp.sinh, sp.cosh, sp.coth, sp.sin, sp.cos, sp.tan
+_ELEMENTARY = (  # logarithms stay: a fraction next to one is no logarithm beside those of determinants
+    sp.exp, sp.tanh, sp.sinh, sp.cosh, sp.coth, sp.sin, sp.cos, sp.tan
 )  # fmt: skip
 
 
@@ -116,7 +116,12 @@ def _with_what_is_given(claim: Any) -> Any:
 def _declared(value: Any) -> Any:
     """A formula in letters of a sampler: one that the sampler has not becomes its parameter."""
     free = (s for s in value.free_symbols if type(s) is sp.Symbol and s.is_commutative)
-    return value.xreplace({s: positive(s.name) if s.is_positive else real(s.name) for s in free})
+    return value.xreplace({s: _parameter(s) for s in free})
+
+
+def _parameter(s: Any) -> Any:
+    made = positive if s.is_positive else nonnegative if s.is_nonnegative else real
+    return made(s.name)
 
 
 # -- the formulas of a claim ---------------------------------------------------------------------------

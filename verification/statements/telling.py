@@ -39,7 +39,8 @@ def reason(answers: Sequence[Answer], fails: bool) -> Sentence:
     left_over = _left_over(answers)
     if left_over:
         told = listed(left_over, by="; ")
-        return say("The left side minus the right is {}, which is not zero in general.", told)
+        known = "is not zero in general" if fails else "is not shown to be zero"
+        return say("The left side minus the right is {}, which {}.", told, known)
     disproved = [a.lemma for a in answers if isinstance(a, Disproved)]
     if disproved:
         return joined(*dict.fromkeys(disproved))

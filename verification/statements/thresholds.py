@@ -26,7 +26,7 @@ _STILL, _PATIENT = 1e-3, 5  # an improvement, and how many rounds without one en
 _SURE = 1e-9  # of what is negative by less nothing is said
 _BELOW, _LEAST, _DENOMINATOR = 0.04, 1e-2, 24
 _ROUNDING = 1e-6
-_KINDS = ("positive", "real", "count", "fraction", "up to one", "unit")
+_KINDS = ("positive", "nonnegative", "real", "count", "fraction", "up to one", "unit")
 _MOST = 8  # bounds of which a proof is asked for
 
 
@@ -89,7 +89,7 @@ def _drawn(kind: str, source: Any) -> Any:
     if kind in ("unit", "fraction", "up to one"):
         return source.uniform(0, 1, size=_PLACES)
     sizes = 10 ** source.uniform(-1.5, 1.5, size=_PLACES)
-    return sizes if kind == "positive" else sizes * source.choice((-1, 1), size=_PLACES)
+    return sizes if kind in ("positive", "nonnegative") else sizes * source.choice((-1, 1), size=_PLACES)
 
 
 def seen(question: Any) -> Seen | None:

@@ -23,6 +23,7 @@ _OTHERS = {
     "fraction": "0 < {0} < 1",
     "up to one": "0 < {0} <= 1",
     "unit": "0 <= {0} <= 1",
+    "nonnegative": "{0} >= 0",
     "within one": "-1 <= {0} <= 1",
     "count": "{0} is a whole number",
     "square count": "{0} is a whole number",

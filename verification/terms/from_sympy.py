@@ -126,4 +126,6 @@ def _kind(symbol: Any) -> str:
         return "dimension"
     if symbol.is_integer and symbol.is_positive:
         return "count"
-    return "positive" if symbol.is_positive else "real"
+    if symbol.is_positive:
+        return "positive"
+    return "nonnegative" if symbol.is_nonnegative else "real"

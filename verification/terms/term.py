@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 KINDS = (
     "positive",
+    "nonnegative",
     "real",
     "count",
     "fraction",
@@ -35,7 +36,8 @@ KINDS = (
     "positive function",
 )
 MORE = "_more"  # ends the name of a letter that is a larger value of another one
-NUMBERS = ("positive", "real", "fraction", "up to one", "unit", "within one")  # that are no whole ones
+# that are no whole ones
+NUMBERS = ("positive", "nonnegative", "real", "fraction", "up to one", "unit", "within one")
 
 
 class Term:

@@ -21,6 +21,8 @@ from verification.theories.chains.words import Chain
 # how a kind is said, in lower case and without articles
 KINDS = {
     "positive": "positive", "positive number": "positive", "> 0": "positive", "number": "real",
+    "nonnegative": "nonnegative", "non-negative": "nonnegative", "not negative": "nonnegative",
+    "nonnegative number": "nonnegative", "at least 0": "nonnegative",
     "real": "real", "real number": "real", "any number": "real", "whole number": "count",
     "count": "count",
     "whole": "count", "natural number": "count", "positive integer": "count",
@@ -155,11 +157,9 @@ def _bounded(said: str, names: list[str]) -> tuple[str, tuple[str, ...]]:
 
     >>> _bounded("in [0, 1)", ["beta"]), _bounded("whole number, at least 2", ["N"])
     (('unit', ('beta < 1',)), ('count', ('N >= 2',)))
-    >>> _bounded("in (1/2, 2]", ["s"]), _bounded("nonnegative", ["s"])
-    (('positive', ('s > 1/2', 's <= 2')), ('real', ('s >= 0',)))
+    >>> _bounded("in (1/2, 2]", ["s"]), _bounded("in [0, 3]", ["s"])
+    (('positive', ('s > 1/2', 's <= 2')), ('nonnegative', ('s <= 3',)))
     """
-    if said in ("nonnegative", "non-negative", "not negative"):
-        said = "number at least 0"
     if found := _RANGE.fullmatch(said):
         opens, low, high, closes = found.groups()
         bounds = [("> " if opens == "(" else ">= ") + low]
@@ -180,7 +180,8 @@ def _bounded(said: str, names: list[str]) -> tuple[str, tuple[str, ...]]:
         first = bounds[0].partition(" ")
         value = Fraction(first[2])
         kind = "positive" if first[0] in (">", ">=") and (value > 0 or bounds[0] == "> 0") else "real"
-        rest = tuple(b for b in rest if not (kind == "positive" and b == "> 0"))
+        kind = "nonnegative" if bounds[0] == ">= 0" else kind
+        rest = tuple(b for b in rest if b not in ("> 0", ">= 0"))
     return kind, tuple(f"{n} {bound}" for n in names for bound in rest)
 
 
@@ -301,7 +302,7 @@ class Letters:
             return Meaning(term((_HOUSE | _OF_LAWS)[line.role]), _SAID[line.role])
         kind = line.kind or "positive"
         said = f"{line.words}, {kind}" if line.words.lower() != kind and line.words else kind
-        if own and kind in ("positive", *MATRICES):
+        if own and kind in ("positive", "nonnegative", *MATRICES):
             matrix = kind if kind in MATRICES else ""
             return Meaning(_parameter(own[0]), f"{said}, the parameter {name} of {self.sampler}", matrix)
         shape = "matrix" if kind in MATRICES else kind

@@ -119,7 +119,9 @@ def _sampler(of: Any, own: str) -> Iterator[str]:
     matrices = [p.name for p in of.parameters if isinstance(p, MatrixName)]
     numbers = [p for p in of.parameters if p.name not in matrices]
     made += [("positive", [p.name for p in numbers if p.is_positive])]
-    made += [("real", [p.name for p in numbers if not p.is_positive])]
+    either = [p for p in numbers if not p.is_positive]
+    made += [("nonnegative", [p.name for p in either if p.is_nonnegative])]
+    made += [("real", [p.name for p in either if not p.is_nonnegative])]
     made += [("positive_definite", matrices)]
     for maker, names in made:
         yield from (f'{called(name)} = {maker}("{name}")' for name in names)

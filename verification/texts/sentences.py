@@ -10,10 +10,12 @@ from typing import Any
 from lark import Tree
 
 from sgtheory import registry
+from verification.refuter.places import NUMBERS as KINDS_OF_NUMBERS
 from verification.relations.stable import EIGENVALUE
 from verification.statements import All, Compare, Exists, Iff, Not, growing, vanishing
 from verification.statements.normal import CURVATURE, of_ends
 from verification.terms.term import Letter, Number, Term
+from verification.terms.words import theories_of
 from verification.texts.ahead import bound, named
 from verification.texts.formulas import Formulas
 from verification.texts.letters import Letters, is_eigenvalue
@@ -108,7 +110,8 @@ class Reading(Relations):
         whole = {"statement": statement, "given": tuple(given), "numbers": parts.numbers}
         whole["moved"] = tuple(parts.moved)
         nullary = getattr(statement, "limit_of", None) or isinstance(statement, Alone)
-        of = "" if nullary or isinstance(self.sampler, Chain) else self.sampler
+        own = not (nullary or isinstance(self.sampler, Chain) or self._is_of_numbers(statement, given))
+        of = self.sampler if own else ""
         if isinstance(statement, Alone):
             whole |= {"statement": statement.statement, "python": statement.python}
         return whole | {"of": of, "time": parts.time or self.time, "states": parts.states}
@@ -118,6 +121,16 @@ class Reading(Relations):
         """Whether lambda is an eigenvalue of the curvature: what is given of it is given of each."""
         met = self.formulas.letters.used.values()
         return bool(self.sampler) and any(m.term == EIGENVALUE and is_eigenvalue(m) for m in met)
+
+    def _is_of_numbers(self, statement: Any, given: list[Any]) -> bool:
+        """Whether it is said of numbers alone, of which none is the sampler's or its problem's."""
+        relations = (*statement.relations, *given)
+        if any(getattr(one, "settling", True) for one in relations):
+            return False
+        sides = [side for one in relations for side in one.sides]
+        letters = {a for side in sides for a in side.letters}
+        plain = theories_of(sides) <= {"scalars"} and all(a.kind in KINDS_OF_NUMBERS for a in letters)
+        return plain and not {a.name for a in letters} & self.formulas.letters.own
 
     # clauses
 

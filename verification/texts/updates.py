@@ -301,7 +301,8 @@ def _parameter(name: str, kind: str) -> Any:
     if kind in MATRICES:
         made = {"positive definite": declare.positive_definite, "diagonal": declare.diagonal}
         return made.get(kind, declare.matrix)(name)
-    return declare.real(name) if kind == "real" else declare.positive(name)
+    made = {"real": declare.real, "nonnegative": declare.nonnegative, "unit": declare.nonnegative}
+    return made.get(kind, declare.positive)(name)
 
 
 def _update(

@@ -108,6 +108,12 @@ def test_wrong_ones_are_refuted_and_a_script_decides(name):
     assert run(finding.counterexample.script) is False
 
 
+def test_a_bound_of_sizes_leads_to_no_place_without_its_data():
+    """S <= N was imposed as more examples than there were numbers for, which ended in a KeyError."""
+    finding = says(Expectation(outer(NOISE)), covariance(z) / S, given=(S <= N,)).find()
+    assert finding.verdict == "proved-if", finding.reason
+
+
 def test_the_way_of_drawing_is_found():
     finding = says(Expectation(outer(NOISE)), covariance(z) / S).find()
     assert finding.verdict == "proved-if"

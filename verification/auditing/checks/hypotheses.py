@@ -20,6 +20,7 @@ _NARROW = {
     "fraction": "{0} lies between 0 and 1",
     "up to one": "{0} is at most 1",
     "unit": "{0} lies between 0 and 1, ends included",
+    "nonnegative": "{0} is at least 0",
     "within one": "{0} lies between -1 and 1",
     "count": "{0} is a whole number",
     "square count": "{0} is a whole number",

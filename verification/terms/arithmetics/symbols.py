@@ -39,6 +39,7 @@ _ASSUMED: dict[str, dict[str, bool]] = {
     "fraction": {"positive": True},
     "up to one": {"positive": True},
     "unit": {"nonnegative": True},
+    "nonnegative": {"nonnegative": True},
     **{kind: {"real": True} for kind in ("within one", "random", "centred", "sign")},
 }
 

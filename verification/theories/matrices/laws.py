@@ -163,6 +163,7 @@ class Law(Sampled):
             return Silent(Silence.NO_FORMULA)
         shown = equal(self.expanded(left), self.expanded(right), self.equations_of)
         free = not any({"A", "B", "C"} & {*c.letters} for c in self.given)  # else forms may agree
+        free = free and not self._follow({*left.letters, *right.letters})
         if shown is not None and (shown.holds or (shown.holds is False and free)):
             law = " by the equation of the law" if shown.by_the_law else ""
             where = "in one dimension" if spectral.single(self) else "in every dimension"
@@ -174,6 +175,11 @@ class Law(Sampled):
         if traces.determinants_agree(self.expanded(left), self.expanded(right)):
             return Proved("The determinant of a product is the product of the determinants.")
         return Silent(Silence.NO_FORMULA)
+
+    def _follow(self, letters: set[Letter]) -> bool:
+        """Whether some letters stand for formulas of others, so that forms in them may agree."""
+        followers = () if self.setting is None else self.setting.sampler.where
+        return bool({s.name for s, _ in followers} & {a.name for a in letters})
 
     def supposing(self, one: Any) -> Law | None:
         """The same where an equation between its matrices holds; None where that is no condition."""

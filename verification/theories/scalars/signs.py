@@ -26,6 +26,7 @@ _CONSTANTS = (1, 2, 4, 5, 16)
 _LOOKS, _ROUNDING = 400, 1e-9
 _PLACES, _SEEN = 20_000, 20  # at which what is given is looked at, and where it has to hold
 _LARGER = "The larger side minus the smaller"
+_FROM_ZERO = {"nonnegative": "positive", "unit": "up to one"}  # kinds without zero
 _MOST_REAL = 4  # letters of both signs: each doubles the cases
 
 
@@ -52,9 +53,10 @@ def has_sign(
     """
     terms = (left, right, *(t for a, b, _ in given for t in (a, b)))
     letters = tuple(dict.fromkeys(a for t in terms for a in t.letters))
-    unit = next((a for a in letters if a.kind == "unit"), None)
-    if 0 not in wanted and unit is not None:  # zero is beyond the new letters
-        return _with_zero_apart(unit, left, right, wanted, given)
+    kinds = ("nonnegative",) if 0 in wanted else tuple(_FROM_ZERO)  # zero is beyond the new letters
+    from_zero = next((a for a in letters if a.kind in kinds), None)
+    if from_zero is not None:
+        return _with_zero_apart(from_zero, left, right, wanted, given)
     difference = in_symbols(right) - in_symbols(left)
     if wanted[0] > 0:
         difference = -difference
@@ -130,7 +132,7 @@ def _with_zero_apart(
     letter: Letter, left: Term, right: Term, wanted: tuple[int, ...], given: Sequence[Any]
 ) -> Answer:
     """The same where a letter is zero, unless it is given to be above something, and where it is not."""
-    above = Letter(letter.name, "up to one")
+    above = Letter(letter.name, _FROM_ZERO[letter.kind])
     larger = any(
         large == letter and not equal and in_symbols(small).is_nonnegative
         for small, large, equal in given

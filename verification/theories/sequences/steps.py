@@ -56,6 +56,7 @@ _FORMS = {
     "Robbins-Monro sequence": "steps",
     "bounded sequence": "at most one",
     "within one": "at most one",
+    "nonnegative": "nonnegative",
     "fraction": "fraction",
     "random": "random",
     "random sequence": "random",

@@ -45,6 +45,8 @@ _ENDS: dict[Term, Letter] = {
     Applied(end, (Letter("A", "matrix"),)): Letter(LAMBDA.name) for end in ("lambda_max", "lambda_min")
 }
 # kinds of letters that are at most one, and whether they may be
+_FROM_BELOW = ("nonnegative", "real", "within one")  # kinds of letters that are no positive ones
+_BELOW_ONE = {"positive": "fraction", "nonnegative": "unit"}
 _BOUNDED = {"fraction": False, "cosquare": False, "cosine": False, "up to one": True, "unit": True}
 
 
@@ -86,8 +88,9 @@ class Mode(Subject):
         made = {a.name for a, _ in self.sets} | (follows.names if follows is not None else set())
         scalars = {n: k for n, k in {**named, **own, LAMBDA.name: "positive"}.items() if n not in made}
         for bound in (c.bounded for c in self.given if isinstance(c, Holds)):
-            if bound is not None and bound[1] == 1 and scalars.get(bound[0]) == "positive":
-                scalars[bound[0]] = "fraction"  # it is drawn below one, and so written in proofs
+            if bound is not None and bound[1] == 1:  # it is drawn below one, and so written in proofs
+                kind = scalars.get(bound[0], "")
+                scalars |= {bound[0]: _BELOW_ONE[kind]} if kind in _BELOW_ONE else {}
         return Space({}, {**scalars, **dict(self.kinds)}, follows=follows)
 
     def spelt(self, side: Term) -> Term:
@@ -185,8 +188,10 @@ class Mode(Subject):
             [{}, {s: sp.Integer(0)}] for n, s in bounded.items() if kinds[n] == "unit"
         ]
         asked = {s for e in (*about, *(x for a, b, _ in found for x in (a, b))) for s in e.free_symbols}
-        for s in (s for s in asked if kinds.get(s.name) in ("real", "within one")):
+        for s in (s for s in asked if kinds.get(s.name) in _FROM_BELOW):
             low = next(((a, equal) for a, b, equal in found if b == s and a.is_number), None)
+            if low is None and kinds[s.name] == "nonnegative":
+                low = sp.Integer(0), True
             if low is None:
                 raise Unable(f"from where on {s} runs")
             above = {s: low[0] + sp.Symbol(f"{s.name}_above", positive=True)}
