@@ -163,7 +163,7 @@ class Law(Sampled):
             return Silent(Silence.NO_FORMULA)
         shown = equal(self.expanded(left), self.expanded(right), self.equations_of)
         free = not any({"A", "B", "C"} & {*c.letters} for c in self.given)  # else forms may agree
-        free = free and not self._follow({*left.letters, *right.letters})
+        free = free and not (spectral.single(self) or self._follow({*left.letters, *right.letters}))
         if shown is not None and (shown.holds or (shown.holds is False and free)):
             law = " by the equation of the law" if shown.by_the_law else ""
             where = "in one dimension" if spectral.single(self) else "in every dimension"
