@@ -205,7 +205,7 @@ class Stated(Claim):
 
     def find(self, time: str | None = None) -> Finding:
         """By the one order, or by that for what it needs, or for where it is so; else part by part."""
-        from verification.statements import apiece, deciding, needing, somewhere
+        from verification.statements import apiece, at_eigenvalues, deciding, needing, somewhere
 
         if apiece.is_mixed(self.statement):  # no theory takes both of its kinds
             return apiece.find(self, time)
@@ -218,14 +218,12 @@ class Stated(Claim):
             found: Finding = order.find(self.in_time(time or self.time), time)
         except CANNOT as error:
             found = Finding("inconclusive", telling.cannot_be_asked(error), ())
-        if order is deciding and found.verdict == "inconclusive" and (calm := self._at_eigenvalues):
-            other = calm.find(time)
-            found = other if other.verdict == "proved" else found
+        found = at_eigenvalues.beside(self, found, time) if order is deciding else found
         decided = order is not deciding or found.verdict not in ("inconclusive", "refuted")
         return found if decided else apiece.find(self, time, found)
 
     @cached_property
-    def _at_eigenvalues(self) -> Stated | None:
+    def at_eigenvalues(self) -> Stated | None:
         """The same at each eigenvalue of A, of which the law is a function without gradient noise."""
         met = dict.fromkeys((*self.statement.letters, *(a for h in self.given for a in _letters(h))))
         laws, of, given = put_in(self.of, self.time, self.statement, self.given, tuple(met), True)

@@ -15,6 +15,7 @@ from verification.refuter.parameters import Holds
 from verification.relations.base import Relation
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
+from verification.relations.iff import Iff
 from verification.relations.joined import All
 from verification.statements.factors import (
     gathered,
@@ -96,6 +97,7 @@ def correction(claim: Any, question: Any) -> Correction | None:
         own = claim.statement.relations
         return (
             _where_it_settles(claim, question, own[0])
+            or _where_it_holds(claim, question, own[0])
             or _as_printed(claim, relations[0], _corrected(question, relations[0]))
             or _proved(question, other_factors(own, question))
             or _as_defined(claim, question)
@@ -129,6 +131,20 @@ def _where_it_settles(claim: Any, question: Any, said: Any) -> Correction | None
         for told in (claim.as_said(true, said), true):
             if _is_true(question, told):
                 return _instead(told, told.with_terms(lambda side: side.named(ends)))
+    return None
+
+
+def _where_it_holds(claim: Any, question: Any, said: Any) -> Correction | None:
+    """A statement with the weakest condition that is found for it, and with no other, where it is so."""
+    if said.relation != "iff" or said.settling or not hasattr(question.statement, "when"):
+        return None
+    alone = question.saying(question.statement.statement)
+    if any(one.complete for one in alone.statement.relations) or alone.failure(_GLANCE) is None:
+        return None
+    for condition in found(alone, False)[0][:1]:
+        exact = Iff(question.statement.statement, condition)
+        if isinstance(condition, Relation) and question.saying(exact).proved:
+            return _instead(Iff(said.statement, condition))
     return None
 
 

@@ -17,6 +17,7 @@ from verification.laws.second_moments import SecondMoments, second_moments
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.relations.iff import Iff
+from verification.relations.stable import EIGENVALUE
 from verification.statements.innumbers import InNumbers, NotInNumbers
 from verification.terms.arithmetics.symbols import in_symbols, symbol
 from verification.terms.from_sympy import from_sympy
@@ -115,7 +116,7 @@ class _Made:
             ordered = any(isinstance(r, Compare) for r in statement.relations)
             if (name == "C" and self.every) or (may_vanish and (ordered or not self.single)):
                 raise NotInNumbers(f"{name} is no multiple of the identity")
-            found[name] = Letter(name)
+            found[name] = EIGENVALUE if self.every else Letter(name)  # C was none then
         return found
 
     def _law(self, known: Mapping[str, Term]) -> InNumbers:
@@ -180,7 +181,7 @@ class _Made:
             for part in (p for p in parts if _heads(p) & {"lambda_max", "lambda_min"}):
                 small, large = (in_symbols(found.number(side)) for side in part.sides)
                 small, large = (large, small) if ">" in part.relation else (small, large)
-                slope = sp.factor(sp.diff(large - small, symbol(Letter("A"))))
+                slope = sp.factor(sp.diff(large - small, symbol(EIGENVALUE)))
                 if "lambda_min" in _heads(part) or not slope.is_negative:
                     raise NotInNumbers(part.text())
             if isinstance(one, Iff) and _heads(one.statement) & {"lambda_max", "lambda_min"}:

@@ -11,6 +11,7 @@ HEAD = """# Notes
 | a, c | positive | |
 | h | positive | step |
 | beta | in (0, 1) | |
+| A | positive definite matrix | curvature |
 
 ```sampler heavy
 xi ~ N(0, 1)
@@ -26,6 +27,11 @@ x' = x - h (a x + sqrt(c) xi)
 ```sampler lmc
 xi ~ N(0, 1)
 x' = x - h a x + sqrt(2 h) xi
+```
+
+```sampler matrices
+xi ~ N(0, I)
+x' = x - h A x + sqrt(2 h) xi
 ```
 
 ```sampler unknown
@@ -74,6 +80,8 @@ def test_a_wrong_formula_is_told_with_the_right_one(text, sampler, said, instead
     [
         ("lmc", "Var(x) <= 2/a.", "a*h <= 1"),
         ("heavy", "Var(x) <= h c/((1 - beta) a).", "a*h <= beta + 1"),
+        ("matrices", "Sigma <= (1 + beta) A^{-1}.", "h*lambda_max(A)*(beta + 1) <= 2*beta"),
+        ("matrices", "If 2 h lambda_max(A) < 2, then 2 Sigma - Sigma[h -> 2 h] > 0.", "lambda_max(A)"),
     ],
 )
 def test_a_wrong_bound_is_told_with_where_it_holds(text, sampler, said, condition):
@@ -97,3 +105,42 @@ def test_sums_over_lags_are_those_of_the_position(text, said, word):
     """With a velocity before it they were those of the velocity, whose sum is zero."""
     verdict, _ = told(text, "heavy", f"{said}.")
     assert verdict.word == word
+
+
+@pytest.mark.parametrize(
+    ("sampler", "said", "instead"),
+    [
+        ("lmc", "Var(x) <= 3/a if and only if h a <= 1.", "3*a*h <= 4"),
+        (
+            "matrices",
+            "Sigma <= (1 + beta) A^{-1} if and only if h <= 2 beta/lambda_max(A).",
+            "h*lambda_max(A)*(beta + 1) <= 2*beta",
+        ),
+        (
+            "matrices",
+            "Sigma <= 3 A^{-1} if and only if h lambda_max(A) <= 1.",
+            "3*h*lambda_max(A) <= 4",
+        ),
+    ],
+)
+def test_a_wrong_if_and_only_if_is_told_with_the_right_range(text, sampler, said, instead):
+    """Of numbers, and of matrices that are functions of A at each eigenvalue."""
+    given = "h a" if sampler == "lmc" else "h lambda_max(A)"
+    verdict, shown = told(text, sampler, f"If {given} < 2, then {said}")
+    assert verdict.word == "refuted"
+    assert "iff" in shown or "if and only if" in shown
+    assert instead in shown
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Sigma <= (1 + beta) A^{-1} if and only if h <= 2 beta/((1 + beta) lambda_max(A))",
+        "Sigma >= A^{-1}",
+        "Sigma <= 3 A^{-1} if and only if h lambda_max(A) <= 4/3",
+    ],
+)
+def test_what_is_true_at_each_eigenvalue_is_proved(text, said):
+    """True ones, beside the false ones above."""
+    verdict, _ = told(text, "matrices", f"If h lambda_max(A) < 2, then {said}.")
+    assert verdict.word == "proved"
