@@ -74,7 +74,8 @@ def size(claim: Any, finding: Finding) -> Size | None:
     look = partial(_at_usual_numbers, claim, finding)
     found: Size | None = in_time(lambda: able(look, None), _PATIENCE, None)
     if found is None and finding.loss is not None:
-        return Size(1.0, sentence(finding.loss.words), shown.problem)
+        at = finding.loss.data.get("loss", {}).get("problem") or shown.problem  # whose loss is told
+        return Size(1.0, sentence(finding.loss.words), at)
     if found is None and (found := _on_the_way(claim, shown)) is None:
         larger = partial(_larger, claim, shown)
         found = _as_shown(claim, in_time(lambda: able(larger, None), _PATIENCE, None) or shown)
@@ -250,9 +251,10 @@ def _words(
     """Such as: at N = 1000 the right side is 31 % smaller than the left one."""
     where = say("At {},", telling.exact_numbers(at)) if at else say("With the printed numbers,")
     (a, *more), (b, *_) = sides
+    then = say(" {}", moved) if relation.constant_in and moved else ""
     if isinstance(relation, FreeOf):
-        then = moved or say("when {} does", relation.right)
-        return say("{} {} changes by {} {}.", where, relation.left, percent(wrong), then)
+        when = moved or say("when {} does", relation.right)
+        return say("{} {} changes by {} {}.", where, relation.left, percent(wrong), when)
     if more:
         return say("{} the two sides differ by {} of the larger one.", where, percent(wrong))
     left, right = _called(relation)
@@ -263,12 +265,13 @@ def _words(
         return say("{} {} is ${}$ instead of ${}$.", where, left, short(a), short(b))
     if a * b <= 0:
         by = "by " if relation.constant_in else ""
-        words = "{} {} {} {}${}$ and {} {}${}$."
-        return say(words, where, left, verb, by, short(a), right, by, short(b))
+        words = "{} {} {} {}${}$ and {} {}${}${}."
+        return say(words, where, left, verb, by, short(a), right, by, short(b), then)
     times = max(abs(a), abs(b)) / min(abs(a), abs(b))
     first, second = (left, right) if abs(b) < abs(a) else (right, left)
     if relation.constant_in:
-        return say("{} {} changes ${}$ times as much as {}.", where, first, short(times), second)
+        words = "{} {} changes ${}$ times as much as {}{}."
+        return say(words, where, first, short(times), second, then)
     if times >= _TIMES:
         return say("{} {} is ${}$ times as large as {}.", where, first, short(times), second)
     less, word = (wrong, "smaller") if abs(b) < abs(a) else (times - 1, "larger")

@@ -12,6 +12,8 @@ from verification.terms.term import Letter, term
 from verification.theories.answers import Answer, AtModes, Disproved, Silence, Silent
 from verification.verdicts.verdict import Correction
 
+STATED = ", and what is stated"  # of a sampler, the second of what both sides are
+
 
 @dataclass(frozen=True, repr=False)
 class Equal(Relation):
@@ -83,8 +85,15 @@ class Equal(Relation):
         elif not self.at_first:
             answer = theory.vanishes(self.left, self.right)
         if self.between and isinstance(answer, Disproved):
-            answer = replace(answer, lemma=f"These differ: {self.between}.")
+            answer = replace(answer, lemma=self._differ)
         return answer
+
+    @property
+    def _differ(self) -> str:
+        """That its sides are not one, by what they are."""
+        first, stated, _ = self.between.partition(STATED)
+        other = f"{first[:1].upper()}{first[1:]} is another than is stated."
+        return other if stated else f"These differ: {self.between}."
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
         """The same terms with other factors, signs or transposes, as far as the theory knows any."""

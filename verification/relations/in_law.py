@@ -16,7 +16,7 @@ import sympy as sp
 
 from sgtheory.notation.matrixwords import A, B
 from verification.relations.base import Relation
-from verification.relations.equal import Equal
+from verification.relations.equal import STATED, Equal
 from verification.relations.joined import All, Form
 from verification.terms.from_sympy import from_sympy
 from verification.terms.stochastic import (
@@ -106,7 +106,7 @@ class Rows(Form):
             stated = [*map(self._moved, self.targets), *(self._spread(a, b) for a, b in pairs)]
             at_first = [(rate, self.targets) for rate in rates]
         return tuple(
-            Equal(a, b, between=f"the {name} of the sampler, and what is stated", at_first=first)
+            Equal(a, b, between=f"the {name} of the sampler{STATED}", at_first=first)
             for a, b, name, first in zip(left, stated, names, at_first, strict=True)
         )
 
@@ -162,8 +162,12 @@ class Rows(Form):
         return replace(self, rows=rows, lasts=1, over_a_step=False)
 
     def _mended(self, theory: Any) -> Rows:
-        """The rows of the sampler itself."""
-        forms = theory.added
+        """The rows of the sampler itself, also of states that these read and have no row."""
+        forms, (kind, *_) = theory.added, (type(row.left) for row in self.rows)
+        read_too = (s for t, s in forms.drift if t in self.targets and s not in self.targets)
+        more = (sp.Symbol(s, commutative=False) for s in dict.fromkeys(read_too))
+        if others := tuple(Row(kind(s), sp.Integer(0)) for s in more):
+            return replace(self, rows=(*self.rows, *others))._mended(theory)
         kept = {z.name: Y.has(B) for (t, z), (Y, _) in forms.noise.items() if t in self.targets}
         drawn = sorted(kept, key=lambda z: not kept[z])  # the gradient's first
         names = dict(zip(drawn, _NAMES[type(self.rows[0].left)], strict=False))

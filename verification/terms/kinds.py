@@ -130,6 +130,8 @@ def kind_of(expr: Any, kinds: Mapping[Any, Kind]) -> Kind:
     if isinstance(expr, sp.Integral):
         inner, over = (kind_of(part, kinds) for part in (expr.function, expr.variables[0]))
         return Kind(inner.shape, inner.unit * over.unit)
+    if isinstance(expr, sp.Sum):
+        return kind_of(expr.function, kinds)
     raise Clash(say("${}$ has no kind: declare it", str(expr)))
 
 
@@ -225,6 +227,9 @@ def value_of(expr: Any, letters: Mapping[Any, Any]) -> Any:
         return np.linalg.matrix_power(base, int(power))
     if isinstance(expr, sp.Integral):  # of what is constant, over an interval of length one unit
         return value_of(expr.function, letters) * value_of(expr.variables[0], letters)
+    if isinstance(expr, sp.Sum):  # of as many terms, all alike
+        _, first, last = expr.limits[0]
+        return value_of(expr.function, letters) * (value_of(last - first + 1, letters))
     inner = value_of(expr.args[0], letters)
     return _function(expr, inner)
 

@@ -16,7 +16,7 @@ import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain, tidy
-from sgtheory.notation.sentence import formula_of, say
+from sgtheory.notation.sentence import formula_of, listed, say
 from verification.laws.pair_form import DELTA, LETTERS
 from verification.laws.per_mode import General, spelt
 from verification.refuter.parameters import read_back, written_under
@@ -215,7 +215,9 @@ def has_order(
         tight = "" if word == "o" else ", so the bound is not tight"
         return Proved(say("It is {}, {}{}.", than, one.of.scope, tight), told, facts)
     tight = ", and the bound is tight" if word in ("O", "Omega") else ""
-    lemma = say("The first term is {}, which vanishes nowhere, {}{}.", shown, one.of.scope, tight)
+    noises = [s for s in one.of.noises if s in one.entry.free_symbols and s != DELTA]
+    nowhere = say("only with {}", listed(noises)) if noises else "nowhere"
+    lemma = say("The first term is {}, which vanishes {}, {}{}.", shown, nowhere, one.of.scope, tight)
     return Proved(lemma, told, facts)
 
 

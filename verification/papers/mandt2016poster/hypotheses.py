@@ -12,10 +12,10 @@ A3 = Assumption("A3: the step is small enough for the continuous-time limit", sm
 A4 = Assumption("A4: the loss is quadratic where the stationary law is")
 CONVEX = Assumption("$A$ is positive definite")
 STABLE = Assumption("the step is stable, so that there is a stationary law")
-LARGE = Assumption("$N$ is much larger than $S$, and $S$ than 1")
 FULL_RANK = FullRank(("C",))
+INVERTIBLE = Assumption("$eps B B^T + E E^T$ has full rank")
 
-SUMMED = is_one("N", "the loss is a sum over the examples, not their mean: $N = 1$")
+SUMMED = is_one("N", "the loss is a sum over the examples: the posterior's factor $N$ is 1")
 SINGLE = is_one("S", "no minibatch size is printed: $S = 1$")
 
 # the number of examples, where the loss is their sum: the posterior does not count them again

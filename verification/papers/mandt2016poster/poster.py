@@ -106,17 +106,18 @@ quadratic = letters("limit.quadratic", "Continuous-time limit, A4").definition(
 
 clt = at("limit.clt", "Continuous-time limit, comment on A1").claim(
     "The noise is normal by the central limit theorem",
-    "A coordinate of the noise has the fourth moment of a normal one, as minibatches grow, which are"
-    " small parts of the data all the same.",
-    given=(known.LARGE, REPLACED),
+    "A coordinate of the noise has the fourth moment of a normal one, as minibatches grow that are small"
+    " parts of the data: as good as drawn with replacement, which is our simplification of its subsets.",
+    given=(REPLACED,),
     read=Equal(Expectation(NOISE**4), 3 * Expectation(NOISE**2) ** 2, approached=growing(S)),
     scope="the fourth moment",
 )
 
 covariance_over_size = at("limit.covariance", "Continuous-time limit, comment on A1").claim(
     "The noise covariance is inversely proportional to $S$",
-    "For subsets of the data the noise of the summed gradient has covariance $C/S$, $C$ free of $S$.",
-    given=(known.LARGE, NOT_REPLACED),
+    "For subsets that are small parts of the data, which is read as a limit in $N$, the noise of the"
+    " summed gradient has covariance $C/S$, $C$ free of $S$.",
+    given=(NOT_REPLACED,),
     read=Equal(Expectation(outer(NOISES)), N**2 * covariance(g) / S, approached=growing(N)),
 )
 
@@ -137,7 +138,7 @@ noise = at("limit.noise", "Continuous-time limit, after A2").claim(
 
 difference = at("limit.difference", "Continuous-time limit, the difference equation").claim(
     "SGD as a difference equation",
-    "A step of SGD goes against the gradient, and by normal noise scaled as step and minibatch.",
+    "A step of SGD goes against the gradient, with normal noise that step and minibatch scale.",
     of="sgd",
     given=(known.A1, known.A2),
     printed=InLaw(Row(Difference(theta), -eps * GRADIENT + sp.sqrt(eps) * SCALED * W)),
@@ -159,9 +160,9 @@ AMPLITUDE = sp.sqrt(step / size) * b
 
 approximates = at("limit.approximates", "Continuous-time limit, A3 and the last line").claim(
     "The diffusion approximates SGD, whatever the loss, in one coordinate",
-    "Means over one step of size $eps$ are those of the diffusion up to the square of the step, in one"
-    " coordinate, where the noise is $b$; so they are for any $b$, also without noise, of which a single"
-    " step adds the order of that square.",
+    "Means over one step of size $eps$ are those of the diffusion up to the square of the step. That"
+    " needs no noise, as its share in one step is of that order; but the first error below has no $b$:"
+    " of that order the noise of both agrees, and would for no other $b$.",
     given=(known.A1, known.A2),
     read=WeakOrder(
         Diffusion((x,), (-SLOPE,), ((AMPLITUDE,),)),
@@ -169,10 +170,11 @@ approximates = at("limit.approximates", "Continuous-time limit, A3 and the last 
         step,
         1,
     ),
-    scope="one coordinate",
+    scope="one step, one coordinate, a smooth loss",
 )
 
 sgd = Section(of="sgd", given=known.USUAL)
+settled = Section(of="sgd", given=(*known.USUAL, known.CONVEX))
 
 ornstein_uhlenbeck = sgd("limit.ornstein_uhlenbeck", "Continuous-time limit, after A4").claim(
     "The Ornstein-Uhlenbeck process of SGD",
@@ -180,7 +182,7 @@ ornstein_uhlenbeck = sgd("limit.ornstein_uhlenbeck", "Continuous-time limit, aft
     printed=InLaw(Row(Change(theta), -A * theta * dt + SCALED * dW), lasts=eps),
 )
 
-benefits_covariance = sgd("benefits.covariance", "Benefits, the stationary distribution").claim(
+benefits_covariance = settled("benefits.covariance", "Benefits, the stationary distribution").claim(
     "Stationary covariance of SGD",
     "The covariance of the stationary law solves a Lyapunov equation ($A$ is symmetric).",
     printed=Equal(Sigma * A + A * Sigma, eps / S * C),
@@ -211,30 +213,30 @@ density = at("benefits.density", "Benefits, the stationary distribution").claim(
     "The stationary density is normal",
     "A normal density with the covariance that solves the equation is one that the process keeps"
     " (along the axes of $A$, in one dimension and in two).",
-    given=known.USUAL,
+    given=(*known.USUAL, known.CONVEX, known.FULL_RANK),
     read=Preserves((ONE, TWO)),
     scope="one and two dimensions",
 )
 
-by_step = sgd("benefits.by_step", "Benefits, after the stationary distribution").claim(
+by_step = settled("benefits.by_step", "Benefits, after the stationary distribution").claim(
     "How the step affects the stationary law",
     "The covariance is proportional to the step.",
     read=FreeOf(Sigma / eps, eps),
 )
 
-by_minibatch = sgd("benefits.by_minibatch", "Benefits, after the stationary distribution").claim(
+by_minibatch = settled("benefits.by_minibatch", "Benefits, after the stationary distribution").claim(
     "How the minibatch affects the stationary law",
     "The covariance is inversely proportional to the size of the minibatch.",
     read=FreeOf(S * Sigma, S),
 )
 
-loss, likelihood, prior = sp.symbols("L p(X|theta) p(theta)", positive=True)
+loss, likelihood, prior, each = sp.symbols("L p(x_n|theta) p(theta) n", positive=True)
 
 objective = at("benefits.objective", "Main result, the objective").definition(
     "The loss as a log posterior",
     "The loss is minus the sum of all log likelihoods, less the log prior.",
-    Printed(loss, -sp.log(likelihood) - sp.log(prior)),
-    kinds=dict(tuple((letter, number()) for letter in (loss, likelihood, prior))),
+    Printed(loss, -sp.Sum(sp.log(likelihood), (each, 1, N)) - sp.log(prior)),
+    kinds={letter: number() for letter in (loss, likelihood, prior, each, N)},
 )
 
 q, f = sp.symbols("q f")
@@ -272,19 +274,20 @@ kl = at("optimal.kl", "Variational optimal parameters, the divergence of normal 
     ),
 )
 
-kl_step = sgd("optimal.kl_step", "Variational optimal parameters, the divergence of SGD").claim(
+kl_step = settled("optimal.kl_step", "Variational optimal parameters, the divergence of SGD").claim(
     "The divergence as a function of the step",
     "Up to a constant the divergence of SGD (this side of the line is not legible) is a trace that grows"
     " with the step, less a logarithm.",
     read=Equal(KL, eps / (2 * S) * trace(C) - sp.log(eps / S), constant_in=(eps, S)),
+    given=(known.FULL_RANK,),
 )
 
-best_step = sgd("optimal.step", "Variational optimal parameters, after the divergence").claim(
+best_step = settled("optimal.step", "Variational optimal parameters, after the divergence").claim(
     "The best learning rate",
     "Among learning rates this one brings the law of SGD closest to the posterior.",
     printed=Best(eps, 2 * S / trace(C), of=KL),
     kinds=(("B", "positive definite"),),
-    given=(known.CONVEX, known.FULL_RANK, known.SUMMED),
+    given=(known.FULL_RANK, known.SUMMED),
 )
 
 preconditioned = sgd(
@@ -295,11 +298,12 @@ preconditioned = sgd(
     printed=InLaw(Row(Change(theta), -H * A * theta * dt + H * (sp.sqrt(eps / S) * B) * dW), lasts=eps),
 )
 
-kl_gain = sgd(
+kl_gain = settled(
     "optimal.kl_gain", "Variational optimal parameters, the divergence with a preconditioner"
 ).claim(
     "The divergence with a preconditioner",
-    "The divergence is a sum of a trace, a log determinant of the preconditioner and more.",
+    "The divergence is a sum of a trace, a log determinant of the preconditioner and more: printed to be"
+    " equal, read up to what does not depend on step, minibatch and preconditioner.",
     printed=Equal(
         KL,
         eps / (2 * S) * trace(C * H)
@@ -308,16 +312,19 @@ kl_gain = sgd(
         - sp.log(Determinant(Sigma)),
         constant_in=(eps, S, H),
     ),
+    given=(known.FULL_RANK,),
 )
 
-diagonal = sgd("optimal.diagonal", "Variational optimal parameters, the diagonal preconditioner").claim(
+diagonal = settled(
+    "optimal.diagonal", "Variational optimal parameters, the diagonal preconditioner"
+).claim(
     "The best diagonal preconditioner",
     "Up to a factor, in which the step is, the best diagonal preconditioner is the inverse of the"
     " noise's diagonal.",
     printed=Best(H, Diagonal(C) ** -1 / 2, of=KL, among="diagonal", up_to_factor=True),
     sets=((eps, 1),),
     kinds=(("B", "positive definite"),),
-    given=(known.CONVEX, known.FULL_RANK, known.SUMMED),
+    given=(known.FULL_RANK, known.SUMMED),
 )
 
 adagrad = at("optimal.adagrad", "Variational optimal parameters, last line").attribution(
@@ -340,7 +347,8 @@ scalable_update = at("scalable.update", "Scalable MCMC, the update of Fisher sco
 
 process = at("scalable.process", "Scalable MCMC, the process of Fisher scoring").claim(
     "The Ornstein-Uhlenbeck process of Fisher scoring",
-    "The noise of the gradient and that of one's own are added, and drive one Wiener process.",
+    "The noise of the gradient and one's own are added, and driven by one Wiener process; $B$ and $E$"
+    " are any factors of their covariances, and the poster's $B_(eps)$ is read as $sqrt(eps) B$.",
     of="sgfs",
     given=(*known.USUAL, known.SINGLE),
     printed=InLaw(Row(Change(theta), -H * A * theta * dt + H * (sp.sqrt(eps) * B + E) * dW), lasts=eps),
@@ -348,10 +356,10 @@ process = at("scalable.process", "Scalable MCMC, the process of Fisher scoring")
 
 gain = at("scalable.gain", "Scalable MCMC, the optimal preconditioner").claim(
     "The best preconditioner of Fisher scoring, for the poster's loss",
-    "With the injected noise given, this gain brings the law closest to the posterior (for a loss"
-    " that is a sum over $N$ examples).",
+    "With the injected noise given, this gain brings the law closest to the posterior, for a loss that"
+    " is a sum over the examples, of which there are $N_(data)$.",
     of="sgfs",
-    given=(*known.USUAL, known.CONVEX, known.SUMMED, known.SINGLE),
+    given=(*known.USUAL, known.CONVEX, known.INVERTIBLE, known.SUMMED, known.SINGLE),
     printed=Best(H, 2 / known.EXAMPLES * (eps * C + EE) ** -1, of=Divergence(Sigma, q, A**-1, f)),
 )
 
@@ -361,7 +369,7 @@ of_mean = at(
     "The best preconditioner of Fisher scoring, for a mean loss",
     "The same gain, read for a loss that is the mean over $N$ examples, as in the paper of 2017.",
     of="sgfs",
-    given=(*known.USUAL, known.CONVEX, known.SINGLE),
+    given=(*known.USUAL, known.CONVEX, known.INVERTIBLE, known.SINGLE),
     read=Best(H, 2 / N * (eps * C + EE) ** -1, of=Divergence(Sigma, q, A**-1 / N, f)),
 )
 

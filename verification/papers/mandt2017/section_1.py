@@ -47,10 +47,10 @@ implementation = at("sec1.effort_and_mixing", "section 1, constant SGD as a samp
 (position,) = sequences("theta")
 decreasing_step = at("sec1.decreasing_step", "section 1, first paragraph").claim(
     "A decreasing step reaches the optimum",
-    "Following gradients with a decreasing step size is said to reach the optimum.",
+    "Following noisy gradients with a decreasing step size is said to reach the optimum.",
     given=falling(position),
     read=reaches(position),
-    scope="a quadratic loss",
+    scope="one coordinate of a quadratic loss",
 )
 
 examples, data, each = letters("S N c")

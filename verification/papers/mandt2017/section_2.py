@@ -8,7 +8,7 @@ from sympy import Integer
 from verification.laws.lagsums import SIGMA_LAGS
 from verification.notation import A, C, LargestEigenvalue, N, S, Sigma, eps, identity, trace
 from verification.papers.mandt2016poster import poster
-from verification.papers.mandt2017.hypotheses import A1, A2, full_rank, sgld
+from verification.papers.mandt2017.hypotheses import A1, A2, CONVEX, full_rank, sgld
 from verification.papers.mandt2017.letters import KL
 from verification.papers.mandt2017.section_7_1 import KL as KL_of_table
 from verification.papers.mandt2017.section_7_1 import PRINTED, TABLE
@@ -27,7 +27,7 @@ learning = full_rank("sec2.learning_rate", "section 2, stochastic optimization, 
 )
 
 stability = at("sec2.stability", "section 2, stochastic optimization").claim(
-    "The learning rate $2/Tr(B B^T)$ is at the edge of stability",
+    "The learning rate $2/Tr(B B^T)$ is not beyond the edge of stability",
     "That rate also follows from stability: with it, $eps$ times the largest curvature is at most 2.",
     read=Compare(2 / trace(C) * LargestEigenvalue(A), "<=", Integer(2)),
 )
@@ -36,6 +36,7 @@ sec2 = at("sec2.stability_of_filters", "section 2, stochastic optimization, leas
     "The learning rate $2/Tr(A)$ is not beyond the edge of stability",
     "For least mean squares the trace is that of the inputs' covariance, which is the curvature $A$.",
     read=Compare(2 / trace(A) * LargestEigenvalue(A), "<=", Integer(2)),
+    given=(CONVEX,),
     scope="the means, not their squares",
 )
 

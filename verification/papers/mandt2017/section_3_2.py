@@ -134,8 +134,8 @@ small_gradients = quadratic(
 ).claim(
     "Small gradients make the discretisation error negligible, the noise being small",
     "Gradients being small because minibatches grow, the ratio of the two covariances tends to one."
-    " (Their difference vanishes; the ratio tends to one where $eps A$ does.)",
-    read=Order(SIGMA_DISCRETE, "~", SIGMA_CONTINUOUS, growing(S)),
+    " (Their difference vanishes; where it is $A$ that is small the ratio tends to one.)",
+    derived=Order(SIGMA_DISCRETE, "~", SIGMA_CONTINUOUS, growing(S)),
 )
 
 eq9 = at("eq9", "Eq. 9").claim(
@@ -262,9 +262,9 @@ with_the_loss = sgd(
     "sec3_2.inverse_to_A_with_the_loss", "section 3.2, after Eq. 13, the loss being multiplied"
 ).claim(
     "$Sigma$ is doubled with the loss",
-    "With the loss doubled $A$ and the gradients are, which is as a rate that is doubled; a caution of"
-    " ours: the covariance is inversely proportional to $A$ where the noise stays.",
-    derived=Equal(2 * Sigma, elsewhere(Sigma, (eps, 2 * eps))),
+    "A loss that is doubled doubles $A$ and every gradient, so that $B B^T$ is four times as large; a"
+    " caution of ours: the covariance is inversely proportional to $A$ where the noise stays.",
+    derived=Equal(2 * Sigma, elsewhere(Sigma, (A, 2 * A), (C, 4 * C))),
 )
 
 small_gradient = sgd(

@@ -9,7 +9,7 @@ import sympy as sp
 from sgtheory.notation.matrixwords import Determinant
 from verification.notation import A, C, D, N, S, Sigma, eps, trace
 from verification.papers.mandt2017 import section_7_3
-from verification.papers.mandt2017.hypotheses import A1, A2, A4, full_rank
+from verification.papers.mandt2017.hypotheses import A1, A2, A4, CONVEX, full_rank
 from verification.papers.mandt2017.letters import falling, reaches
 from verification.statements import (
     Assumption,
@@ -109,9 +109,10 @@ as_printed = at("eq22.without_noise", "Eq. 22, first update, as printed").claim(
 
 rate_for_sums = at("eq22.rate_for_the_sum", "Eq. 22, first update").claim(
     "Theorem 1's rate on a loss that is a sum",
-    "A step of length $eps*$ down the summed loss is one of $N eps*$ down the mean loss.",
+    "With Eq. 15's rate on the summed loss, which is one of $2 S/(B B^T)$ on the mean loss, the chain"
+    " settles.",
     of="sgd",
-    given=(A4,),
+    given=(A4, CONVEX),
     derived=Stable(),
     sets=((eps, N * (2 * S / (N * noise))),),
     kinds=(("S", "count"),),

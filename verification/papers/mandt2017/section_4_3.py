@@ -26,7 +26,7 @@ c = sp.Symbol("c", positive=True, integer=True)  # a factor of the minibatch siz
 
 updates_defined = a_step("sec4_3.updates_defined", "section 4.3, the display before Eq. 23").definition(
     "Position and momentum",
-    "A momentum of the kind of the position keeps a share of itself and takes in the new gradient.",
+    "A momentum in the units of the position keeps a share of itself and takes in the new gradient.",
     Printed(V_NEXT, (1 - mu) * V - eps * GRADIENT),
     Printed(THETA_NEXT, THETA + V_NEXT),
 )
@@ -37,6 +37,7 @@ damping_range = settling("sec4_3.damping_range", "section 4.3, before Eq. 23").c
     "Any damping $mu$ in the closed interval is admitted; does the process settle for each?",
     derived=Stable(),
     kinds=(("mu", "unit"),),
+    given=(CONVEX,),
 )
 
 mean_velocity = momentum("sec4_3.mean_velocity", "section 4.3, the display after Eq. 23").claim(
@@ -221,6 +222,7 @@ autocorrelation = momentum.at_steps("sec4_3.autocorrelation_time", "section 4.3,
     read=Moves(correlation_time(lambda m: Entry(m, 0, 0)), "grows", vanishing(mu, *AT_FIXED_RATE)),
     time="discrete",
     given=(ONE_MODE,),
+    scope="D = 1",
 )
 
 autocorrelation_of_square = momentum("sec4_3.autocorrelation_time_of_square", "section 4.3, end").claim(

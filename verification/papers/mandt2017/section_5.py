@@ -80,7 +80,8 @@ vanishing_step = sgld("sec5_1.vanishing_step", "section 5.1, after the third dis
 
 positive_corrections = at("sec5_1.positive_corrections", "section 5.1, after the third display").claim(
     "The correction term is positive",
-    "What the stationarity equation has beside the identity is positive semidefinite.",
+    "What the stationarity equation has beside the identity is positive semidefinite, as printed; so is"
+    " $eps N^2 C/(4 S)$, which it should have been (see sec5_1.stationarity).",
     read=Compare(eps * N / (2 * S) * C, ">=", 0),
 )
 

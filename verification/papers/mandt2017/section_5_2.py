@@ -45,7 +45,7 @@ analysed = at("eq26.analysed", "Eq. 26").claim(
     "The sampler whose law this toolkit derives takes the steps of Eq. 26.",
     of="sgfs",
     given=(A1, A2, A4),
-    printed=InLaw(Row(After(theta), theta - eps * H * NOISY_GRADIENT + sqrt(eps) * H * E * W)),
+    derived=InLaw(Row(After(theta), theta - eps * H * NOISY_GRADIENT + sqrt(eps) * H * E * W)),
     time="discrete",
 )
 
@@ -61,7 +61,7 @@ any_step = one_example.at_steps("sec5_2.any_step", "section 5.2, after Eq. 26").
 
 process = at("thm5.process", "proof of Theorem 5, first display").claim(
     "Fisher scoring as a process with one noise",
-    "Gradient noise and injected noise are added in a bracket before one Wiener process.",
+    "Gradient noise and injected noise, of any factors $B$, $E$, are added before one Wiener process.",
     of="sgfs",
     given=(*USUAL, ONE_EXAMPLE),
     printed=InLaw(Row(Change(theta), -eps * H * A * theta * dt + H * (eps * B + sqrt(eps) * E) * dW)),
@@ -69,7 +69,7 @@ process = at("thm5.process", "proof of Theorem 5, first display").claim(
 
 one_noise = at("thm5.one_noise", "proof of Theorem 5, first display").claim(
     "One Wiener process for two independent noises",
-    "The bracket with one noise is taken for the two independent noises of Appendix E.",
+    "For any $B$, $E$ the bracket with one noise is taken for the independent noises of Appendix E.",
     derived=InLaw(Row(H * (eps * B + sqrt(eps) * E) * dW, H * (eps * B * dW + sqrt(eps) * E * dV), "~")),
 )
 

@@ -61,7 +61,8 @@ def is_free_of(law: Law, quantity: Term, letter: Letter) -> Answer:
     if free:
         part = "D <= 3" if found is None else ""
         return Proved(say("{} vanishes identically, {}.", about, scope), derivation, facts, part)
-    return Disproved(say("{} does not vanish, {}.", about, scope), derivation, facts)
+    where = "" if found is None else f", {scope}"  # at random places one dimension is enough
+    return Disproved(say("{} does not vanish{}.", about, where), derivation, facts)
 
 
 def _is_nowhere(law: Law, quantity: Term, letter: Letter) -> bool:

@@ -156,7 +156,9 @@ class Draws(Subject):
             return Silent(Silence.NO_FORMULA)
         return self._answer(told, failed, "Both sides have one normal form", "The two sides differ")
 
-    def _answer(self, told: list[Step], failed: list[str], lemma: str, differs: str) -> Answer:
+    def _answer(
+        self, told: list[Step], failed: list[str], lemma: str, differs: str, growing: str = ""
+    ) -> Answer:
         derivation = Derivation("Averages in normal form", tuple(told), ())
         drawn = self._has(*OF_BATCHES)
         if failed:
@@ -167,7 +169,9 @@ class Draws(Subject):
         how = f"for {data}, in every dimension"
         if drawn:
             by = f", drawn {self.schemes[0]}" if len(self.schemes) == 1 else ""
-            how = f"for every $N$, $S$ and dimension, and {data}{by}"
+            sets = " (at least $S$ where minibatches are sets)" if len(self.schemes) > 1 else ""
+            sizes = {"S": f"$N${sets}", "N": "$S$"}.get(growing, "$N$, $S$")
+            how = f"for every {sizes} and dimension, and {data}{by}"
         return Proved(say("{}, {}.", lemma, how), derivation, {"dimensions": "every"})
 
     def has_sign(self, left: Term, right: Term, wanted: tuple[int, ...], given: Any = ()) -> Answer:
@@ -257,7 +261,7 @@ class Draws(Subject):
             told.append(_told(scheme, "relative error", 0 if found is None else found.term))
             failed += [scheme] if found is None or found.order <= 0 else []
         ratio = say("The ratio of the sides tends to 1 as {} grows", way.letter)
-        answer = self._answer(told, failed, ratio, "")
+        answer = self._answer(told, failed, ratio, "", way.letter.name)
         if not failed:
             return answer
         lemma = "The ratio of the sides does not tend to 1 as {} grows."

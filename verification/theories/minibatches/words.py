@@ -46,7 +46,7 @@ WORDS = (
     _of_one("mean_s", _OVER_BATCH, "the mean of {0} over the minibatch", "first_s"),
     _of_one("first_s", _OF_FIRST, "{0} of the first example of the minibatch"),
     _of_one("E", _in_brackets(r"\mathbb{E}"), "the mean of {0} over all minibatches"),
-    _of_one("online_average", _in_brackets(r"\lim_{t} \frac{1}{t} \sum_{t}"), _SETTLED),
+    _of_one("online_average", _in_brackets(r"\lim_{T} \frac{1}{T} \sum_{t = 1}^{T}"), _SETTLED),
     _of_one("grad", _in_brackets(r"\nabla_{\theta}"), "the gradient of {0} in theta"),
     _of_one("hess", _in_brackets(r"\nabla_{\theta}^2"), "the second derivatives of {0} in theta"),
     _of_one(
@@ -64,7 +64,7 @@ WORDS = (
     Word(
         "at_theta",
         lambda o, a, x: o.at_theta(a, x),
-        lambda a, x: (rf"\left.{a.form}\right|_{{\theta = {x.form}}}", WHOLE),
+        lambda a, x: (rf"\left.{a.form}\right|_{{\theta \to {x.form}}}", WHOLE),
         lambda a, x: (f"at_theta({a.form}, {x.form})", WHOLE),
         "{0} at theta = {1}",
     ),
