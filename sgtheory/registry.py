@@ -18,6 +18,7 @@ from sgtheory.finding import elsewhere, plugins, suggest
 from sgtheory.finding.elsewhere import Address
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+_LONGEST = 200  # letters of a name that may be another's in other letters
 
 
 @cache  # a problem asks often, and a scan of what is installed takes milliseconds
@@ -85,9 +86,10 @@ def known_as(name: str, among: Iterable[str]) -> str:
     ('psgld', 'no_gamma', 'x')
     """
     known = list(among)
-    if name in known:
+    if name in known or len(name) > _LONGEST:
         return name
-    alike = [one for one in known if _folded(one) == _folded(name)]
+    folded = _folded(name)
+    alike = [one for one in known if _folded(one) == folded]
     return alike[0] if len(alike) == 1 else name
 
 

@@ -76,13 +76,16 @@ def _from_rows(content: Mapping[str, Any], model: Any) -> dict[str, Any]:
             raise UnusableInput(
                 f'the key "{name}"', "none", f'add "{name}": [...] or "data": "file.npz"'
             )
-        long = native.long_array(content[name])
+        given = content[name]
+        if native.is_long(given) and isinstance(given, list | tuple):
+            given = exact.long_rows(given, name)
+        long = native.long_array(given)
         if long is not None:
             shape = (len(long), -1) if isinstance(symbol, DataVector) or long[0].size > 1 else (-1,)
             wanted = "(N, D)" if isinstance(symbol, DataVector) else "(N,)"
             data[name] = arrays.real(long.reshape(shape), name, wanted, "the array")
             continue
-        rows = np.array(exact.rows(content[name], name), dtype=object)
+        rows = np.array(exact.rows(given, name), dtype=object)
         if not rows.shape[1]:
             raise UnusableInput(f"{name} with a column", "empty rows", "write [[1, 2], [3, 4]]")
         data[name] = rows if isinstance(symbol, DataVector) else _one_column(rows, name)

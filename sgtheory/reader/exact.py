@@ -10,6 +10,7 @@ from flint import fmpq, fmpq_mat
 
 from sgtheory.errors import UnusableInput, shown
 from sgtheory.reader import limits, native, numbers
+from sgtheory.reader.row import Row, are_plain, is_same
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +20,8 @@ Vector = tuple[Fraction, ...]
 
 # Numbers of larger matrices come from floats, and are definite within rounding.
 _EXACT_LIMIT = 12
+# Rows of matrices up to which all entries are made fractions when they are read: some megabytes of them.
+_MADE = 200
 
 
 def number(value: Any, where: str) -> Fraction:
@@ -34,7 +37,7 @@ def number(value: Any, where: str) -> Fraction:
         return numbers.of_text(value, where)
     if isinstance(value, bool) or not isinstance(value, int | Fraction):
         raise UnusableInput(f"a number for {where}", shown(value), 'write 3, 0.5 or "3/2"')
-    return numbers.in_range(Fraction(value), where)
+    return numbers.in_range(value if isinstance(value, Fraction) else Fraction(value), where)
 
 
 def matrix(value: Any, where: str, limit: int = limits.ROWS) -> Matrix:
@@ -62,9 +65,61 @@ def matrix(value: Any, where: str, limit: int = limits.ROWS) -> Matrix:
             f"{len(rows)} rows of length {seen}",
             "give as many columns as rows",
         )
-    return tuple(
-        tuple(number(x, f"{where}[{i}][{j}]") for j, x in enumerate(row)) for i, row in enumerate(rows)
-    )
+    if len(rows) <= _MADE:
+        return tuple(_numbers(row, f"{where}[{i}]") for i, row in enumerate(rows))
+    words: dict[str, Fraction] = {}  # fractions as text: there are many times more of them than values
+    return tuple(Row(_kept(row, f"{where}[{i}]", words)) for i, row in enumerate(rows))
+
+
+def _numbers(row: Any, where: str) -> Vector:
+    return tuple(number(x, f"{where}[{j}]") for j, x in enumerate(row))
+
+
+def _kept(row: Any, where: str, words: dict[str, Fraction]) -> Any:
+    """The entries of a row as they are, in range; those that are written as text are made once."""
+    return row if are_plain(row) else _each(row, where, words)
+
+
+def _each(row: Any, where: str, words: dict[str, Fraction]) -> list[Any]:
+    return [
+        words[x] if type(x) is str and x in words else _made(x, f"{where}[{j}]", words)
+        for j, x in enumerate(row)
+    ]
+
+
+def _made(x: Any, where: str, words: dict[str, Fraction]) -> Fraction:
+    found = number(x, where)
+    if isinstance(x, str):
+        if len(words) >= limits.FRACTIONS:
+            raise numbers.too_many(where)
+        words[str(x)] = found
+    return found
+
+
+def long_rows(value: Any, where: str) -> Any:
+    """Rows of very many numbers, or one such row, in float64: what fractions of them would end in.
+
+    >>> long_rows([[1, 0.5], ["1/4", 2]], "X").tolist()
+    [[1.0, 0.5], [0.25, 2.0]]
+    """
+    import numpy as np
+
+    nested = isinstance(value[0], list | tuple)
+    listed = value if nested else [value]
+    width, words = len(listed[0]), dict[str, Fraction]()
+    for i, row in enumerate(listed):
+        if not isinstance(row, list | tuple) or len(row) != width:
+            got = f"length {len(row)}" if isinstance(row, list | tuple) else shown(row)
+            raise UnusableInput(f"{where}[{i}] as a list of {width} numbers", got, "match the dimension")
+    if not set().union(*(map(type, row) for row in listed)) <= {int, float, Fraction}:
+        listed = [_each(row, f"{where}[{i}]", words) for i, row in enumerate(listed)]
+    try:
+        found = np.array(listed, float)
+    except OverflowError:  # a whole number beyond floats
+        raise UnusableInput(
+            f"numbers of at most 1e100 in {where}", "a larger one", "replace it"
+        ) from None
+    return found if nested else found[0]
 
 
 def vector(value: Any, where: str, dimension: int) -> Vector:
@@ -77,7 +132,7 @@ def vector(value: Any, where: str, dimension: int) -> Vector:
     if not isinstance(value, list | tuple) or len(value) != dimension:
         got = f"length {len(value)}" if isinstance(value, list | tuple) else shown(value)
         raise UnusableInput(f"{where} as a list of {dimension} numbers", got, "match the dimension")
-    return tuple(number(x, f"{where}[{i}]") for i, x in enumerate(value))
+    return _numbers(value, where)
 
 
 def diagonal(entries: Vector) -> Matrix:
@@ -129,12 +184,13 @@ def example(dimension: int) -> str:
 
 def check_symmetric(m: Matrix, where: str) -> None:
     """Refuse a matrix that is not symmetric, and show an entry that says so."""
-    for i, row in enumerate(m):
+    given = [_given(row) for row in m]
+    for i, row in enumerate(given):
         for j in range(i):
-            if row[j] != m[j][i]:
+            if not is_same(row[j], given[j][i]):
                 raise UnusableInput(
                     f"{where} to be symmetric",
-                    f"entry [{i}][{j}] = {_show(row[j])} but [{j}][{i}] = {_show(m[j][i])}",
+                    f"entry [{i}][{j}] = {_show(m[i][j])} but [{j}][{i}] = {_show(m[j][i])}",
                     f"replace {where} by its symmetric part",
                 )
 
@@ -187,6 +243,11 @@ def min_eigenvalue(m: Matrix) -> float:
     return float(np.linalg.eigvalsh(floats(m))[0])
 
 
+def _given(row: Any) -> Any:
+    """The entries of a row as they were given, of which none is made a fraction."""
+    return row.given if isinstance(row, Row) else row
+
+
 def _divided(x: Any) -> float:
     return x if isinstance(x, float) else x.numerator / x.denominator
 
@@ -200,7 +261,7 @@ def floats(m: Matrix, dtype: Any = float) -> np.ndarray[Any, Any]:
 
     if np.dtype(dtype).itemsize <= 8:
         # whole numbers are divided with one rounding, in half the time of float(x)
-        return np.array([[_divided(x) for x in row] for row in m], dtype)
+        return np.array([[_divided(x) for x in _given(row)] for row in m], dtype)
     # numerator and denominator may not fit: split off the float and add what it missed
     high = np.array([[float(x) for x in row] for row in m])
     low = [[float(x - Fraction(float(x))) for x in row] for row in m]

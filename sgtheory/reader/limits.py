@@ -12,8 +12,12 @@ BITS = 13_000  # of a fraction's parts, from Python: Python prints whole numbers
 LARGEST = 1e100  # of floats in arrays
 
 TEXT = 64 * 2**20  # bytes of a problem or another document
+TOML = 4 * 2**20  # characters: it is read in Python, and takes twenty times as long as JSON
+ENTRIES = 8_100_000  # numbers and words of a document: two dense matrices of 2000 rows, and some more
+LISTS = 1_000_000  # lists, tables and names of a document: each takes as much as some numbers
+FRACTIONS = 500_000  # numbers of a document that no float is: each takes ten times as long as a float
 NESTING = 32  # lists within lists in a document, and parts of a dotted key
-ROWS = 2000  # of a dense matrix of fractions: two of 2000 take a gigabyte
+ROWS = 2000  # of a dense matrix: the law of one takes a minute
 NUMBERS = 60_000_000  # in the arrays of one file: 480 MB as floats
 MEMBERS = 10_000  # of an archive
 HEADER = 10_000  # bytes of the header of an array

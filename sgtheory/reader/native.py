@@ -10,6 +10,7 @@ it in its own type. ``0.1`` is one tenth, and so are ``np.float32(0.1)`` and ``s
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -21,7 +22,7 @@ from sgtheory.reader.numbers import of_text
 
 _AS_THEY_ARE = (str, bool, int, float, Fraction, type(None))
 _DEEPEST = 12  # lists in lists; numbers of a problem file need three
-LONG = 20_000  # rows of data beyond which nothing is summed in fractions
+LONG = 20_000  # numbers of data beyond which nothing is summed in fractions
 _DOUBLE = 53  # bits of a SymPy Float that was a Python float
 
 
@@ -86,9 +87,15 @@ def scalar(value: Any) -> Any:
 
 
 def is_long(value: Any) -> bool:
-    """Whether a value is an array, or a column of a frame, of more rows than are summed in fractions."""
+    """Whether data have more numbers than are summed in fractions.
+
+    >>> is_long([[1, 2]] * 9_000), is_long([[1, 2, 3]] * 9_000)
+    (False, True)
+    """
+    if isinstance(value, list | tuple):
+        return len(value) * (len(value[0]) if value and isinstance(value[0], list | tuple) else 1) > LONG
     shape = getattr(value, "shape", ())
-    return isinstance(shape, tuple) and bool(shape) and shape[0] > LONG
+    return isinstance(shape, tuple) and bool(shape) and math.prod(shape) > LONG
 
 
 def long_array(value: Any) -> Any:

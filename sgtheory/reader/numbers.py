@@ -82,6 +82,12 @@ def _long(text: str, where: str) -> UnusableInput:
     return UnusableInput(f"a number of at most {limits.DIGITS:,} digits for {where}", got, "round it")
 
 
+def too_many(where: str) -> UnusableInput:
+    """What is said of very many numbers that have to be read as fractions."""
+    most = f"at most {limits.FRACTIONS:,} numbers in {where} that no float is"
+    return UnusableInput(most, "more", "round them to 17 digits")
+
+
 def not_finite(got: str, where: str) -> UnusableInput:
     """What is said of a text that is no number, and of infinity."""
     return UnusableInput(f"a finite number for {where}", got, 'write 3, 0.5 or "3/2"')

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,9 @@ _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
 _PART = r"(?:(?<![\w-])[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')"
 _DOTTED = re.compile(rf"{_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{limits.NESTING}}}")
 _LEAST, _MOST = 2 * float(limits.LEAST), float(limits.MOST) / 2  # as floats, and surely in the range
+# Characters of a decimal: so few are the shortest that names its float; such a one has no more.
+_SURE, _FLOAT = 15, 24
+_HALF = re.compile(r"\\ud", re.IGNORECASE)
 _PLACE = re.compile(r"\(at line (\d+), column \d+\)")
 
 
@@ -40,8 +45,8 @@ def parse(text: str, name: str = "the text", what: str = "JSON or TOML", exact: 
     try:
         if name.endswith(".toml"):
             return _toml(text, name)
-        found = _json(text, name, _number if exact else _float)
-        if "\\ud" in text.lower():  # half a character, which no file can hold
+        found = _json(text, name, *((_whole, _decimals()) if exact else (_rounded_whole, _float)))
+        if _HALF.search(text):  # half a character, which no file can hold
             json.dumps(found, ensure_ascii=False, default=str).encode()
         return found
     except UnusableInput:
@@ -52,7 +57,8 @@ def parse(text: str, name: str = "the text", what: str = "JSON or TOML", exact: 
         raise UnusableInput(what, f"{name}: {_told(error, text)}", "mend the syntax") from None
 
 
-def _json(text: str, name: str, number: Callable[[str, str], Any]) -> Any:
+def _json(text: str, name: str, whole: Callable[..., Any], decimal: Callable[..., Any]) -> Any:
+    _check_size(text, name)
     depth = 0
     for token in _TOKEN.finditer(text):
         first = token[0][0]
@@ -66,55 +72,82 @@ def _json(text: str, name: str, number: Callable[[str, str], Any]) -> Any:
     def table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
+            (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
             raise UnusableInput("each key once", f"{twice!r} twice in {name}", "leave out one")
         return found
 
     return json.loads(
         text,
-        parse_int=lambda s: number(s, name),
-        parse_float=lambda s: number(s, name),
+        parse_int=partial(whole, name=name),
+        parse_float=partial(decimal, name=name),
         parse_constant=refuse,
         object_pairs_hook=table,
     )
 
 
+def _check_size(text: str, name: str) -> None:
+    """Refuse what takes gigabytes once it is read, by its signs alone: that takes no time."""
+    lists = text.count("[") + text.count("{") + text.count(":")
+    if lists > limits.LISTS or lists + text.count(",") > limits.ENTRIES:
+        most = f"at most {limits.ENTRIES:,} numbers in at most {limits.LISTS:,} lists"
+        raise UnusableInput(most, f"more in {name}", "give large data as arrays in an .npz file")
+
+
 def _toml(text: str, name: str) -> Any:
     import tomllib
 
+    _check_size(text, name)
+    if len(text) > limits.TOML:
+        size = f"at most {limits.TOML / 2**20:.3g} MiB of TOML"
+        raise UnusableInput(size, f"{name}: {len(text) / 2**20:.3g} MiB", "write it as JSON")
     if _DOTTED.search(text):
         raise _deep(name)
 
     def decimal(text: str) -> Any:
         if "n" in text:
             raise UnusableInput("finite numbers", f"{text} in {name}", "replace it by a number")
-        return _number(text.replace("_", ""), name)
+        return exactly(text.replace("_", ""), name)
 
+    exactly = _decimals()
     found = tomllib.loads(text, parse_float=decimal)
     _check_depth(found, name)
     return found
 
 
-def _number(text: str, name: str) -> Any:
-    """A whole number, a float where that says exactly what is written, or a fraction."""
-    whole = text.lstrip("+-").isdigit()
-    if len(text) <= 15:  # so many digits name one float, and its shortest decimal is they
-        found = int(text) if whole else float(text)
-        if found == 0 or _LEAST < abs(found) < _MOST:
-            return found or 0
-    exact = numbers.of_text(text, name)
-    return int(exact) if whole else exact
+def _whole(text: str, name: str) -> int:
+    """A whole number in the stated range, which no number of a hundred digits is beyond."""
+    return int(text) if len(text) <= 100 else int(numbers.of_text(text, name))
 
 
-def _float(text: str, name: str) -> Any:
-    """A whole number or a float."""
-    if text.lstrip("-").isdigit() and len(text) <= limits.DIGITS:
-        return int(text)
+def _decimals() -> Callable[..., Any]:
+    """How the decimals of one document are read, of which so many may be fractions."""
+    return partial(_decimal, spare=iter(range(limits.FRACTIONS)))
+
+
+def _decimal(text: str, name: str, spare: Iterator[int]) -> Any:
+    """A float where that says exactly what is written, or a fraction."""
+    if len(text) <= _FLOAT:
+        found = float(text)
+        if (len(text) <= _SURE or repr(found) == text) and _LEAST < abs(found) < _MOST:
+            return found
+        if found == 0 and not set(text) & set("eE123456789"):
+            return 0
+    if next(spare, None) is None:
+        raise numbers.too_many(name)
+    return numbers.of_text(text, name)
+
+
+def _float(text: str, name: str) -> float:
+    """The float next to what is written."""
     found = float(text)
     if found - found != 0:
         raise numbers.not_finite(repr(text), name)
     return found
+
+
+def _rounded_whole(text: str, name: str) -> int | float:
+    """A whole number; of one with very many digits the float next to it."""
+    return int(text) if len(text) <= limits.DIGITS else _float(text, name)
 
 
 def _check_depth(content: Any, name: str) -> None:
