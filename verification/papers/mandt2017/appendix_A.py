@@ -107,7 +107,7 @@ data = at("appA.law_of_data", "Appendix A, after Eq. 36, with Sigma_x the covari
     "The stationary covariance is $eps/S$ times the covariance of the data.",
     of="sgd",
     given=(*USUAL, MENDED, IsIdentity(("A",))),
-    printed=Equal(Sigma, eps / S * C),
+    read=Equal(Sigma, eps / S * C),
 )
 
 # -- linear regression: Eq. 37 ------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from verification.papers.mandt2017.letters import (
 )
 from verification.refuter.conditions import Commute
 from verification.relations import Best, Compare, Equal, Exists, FreeOf, Order, growing, vanishing
-from verification.statements import Iff, Section, at
+from verification.statements import Section, at
 
 TOGETHER = Commute(("A", "C"))  # as A and Sigma do, see sec4_1.commute
 BEST = 2 * S / N * D / trace(C)  # Eq. 15
@@ -68,7 +68,8 @@ trace_line_1 = full_rank("appC.eq40.line_1", "Appendix C, Eq. 40, first line").c
 
 trace_line_2 = full_rank("appC.eq40.line_2", "Appendix C, Eq. 40, second line").claim(
     "The product symmetrised",
-    "Where $A$ and $Sigma$ commute the product may be replaced by the mean of both orders.",
+    "Where $A$ and $Sigma$ commute, as $A$ and $B B^T$ then do (sec4_1.commute), the product may be"
+    " replaced by the mean of both orders.",
     printed=Equal(trace((Sigma * A) ** -1), 2 * trace((Sigma * A + A * Sigma) ** -1)),
     given=(TOGETHER,),
 )
@@ -81,7 +82,7 @@ trace_line_3 = full_rank("appC.eq40.line_3", "Appendix C, Eq. 40, third line").c
 
 eq40 = full_rank("appC.eq40", "Appendix C, Eq. 40").claim(
     "The trace in terms of the noise covariance",
-    "Where $A$ and $Sigma$ commute the trace of Eq. 39 needs the noise covariance only.",
+    "Where $A$ and $Sigma$ commute (sec4_1.commute) the trace of Eq. 39 needs the noise's only.",
     printed=Equal(trace(A**-1 * Sigma**-1), 2 * S / eps * trace(C**-1)),
     given=(TOGETHER,),
 )
@@ -90,9 +91,9 @@ given = Section(given=full_rank.given)
 
 literal = given("appC.trace_of_inverse", "Appendix C, after Eq. 41").claim(
     "Inverse of a trace against trace of an inverse",
-    "Eq. 41 is Eq. 15 with the inverse of the trace replaced by the trace of the inverse.",
-    read=Equal(STEP, 2 * S / N * D * trace(C**-1)),
-    where=((STEP, BEST_REVERSE),),
+    "Eq. 41 is Eq. 15 with the inverse of the trace replaced by the trace of the inverse. Of means, which"
+    " are traces over $D$, it is so: see appC.mean_of_inverse.",
+    read=Equal(BEST_REVERSE, 2 * S / N * D * trace(C**-1)),
 )
 
 by_means = given("appC.mean_of_inverse", "Appendix C, after Eq. 41, of means").claim(
@@ -123,12 +124,17 @@ smallest = at("appC.smallest_eigenvalue", "Appendix C, after Eq. 41").claim(
     scope="two dimensions",
 )
 
-only_viable = full_rank("appC.only_viable", "Appendix C, first paragraph and last sentence").claim(
-    "In terms of $Sigma_0$ the reverse divergence has its best rate only where $A$ and $Sigma$ commute",
-    "The paper has no rate in terms of $B B^T$ elsewhere; with $Sigma_0$, which SGD does not know, there"
-    " is one, and the question is whether it is best only where they commute.",
-    where=((SIGMA_0, S / eps * Sigma),),
-    derived=Iff(Best(eps, S * trace(A**-1 * SIGMA_0**-1) / (N * D), of=REVERSE_KL), Equal(A * C, C * A)),
+only_viable = given("appC.only_viable", "Appendix C, first paragraph and last sentence").claim(
+    "With $Sigma_0$ known the reverse divergence has a best rate, commuting or not",
+    "The paper has a rate in terms of $B B^T$ where $A$ and $Sigma$ commute, and calls no other viable;"
+    " with $Sigma_0$, which SGD does not know, there is one everywhere.",
+    where=((Sigma, eps / S * SIGMA_0),),
+    derived=Best(
+        eps,
+        S * trace(A**-1 * SIGMA_0**-1) / (N * D),
+        of=trace(A**-1 * Sigma**-1) / (2 * N) + logdet(Sigma) / 2,
+    ),
+    kinds=(("Sigma_0", "positive definite"),),
 )
 
 emphasis = at("appC.emphasis", "Appendix C, end").opinion(
@@ -145,7 +151,7 @@ rarely = given("appC.rarely_commute", "Appendix C, end").claim(
 
 eq41 = full_rank("appC.eq41", "Appendix C, Eq. 41").claim(
     "The best learning rate for the reverse divergence",
-    "Where $A$ and the stationary covariance commute, KL($f$ || $q$) is smallest at this learning rate.",
+    "Where $A$ and $Sigma$ commute (sec4_1.commute) KL($f$ || $q$) is smallest at this learning rate.",
     given=(TOGETHER,),
     printed=Best(eps, 2 * S / (N * D) * trace(C**-1), of=REVERSE_KL),
     kinds=(("B", "positive definite"),),
@@ -155,8 +161,8 @@ eq41_in_general = replace(
     eq41,
     key="appC.eq41.in_general",
     at="Appendix C, after Eq. 41",
-    stands="read",
-    title="The reverse divergence chooses by the smallest noise",
-    says="The comparison with Eq. 15 reads Eq. 41 as what KL($f$ || $q$) suggests for any noise.",
+    stands="derived",
+    title="Eq. 41 where $A$ and the stationary covariance do not commute",
+    says="The paper has Eq. 41 where they commute, and says that they rarely do; what it is elsewhere.",
     given=full_rank.given,
 )

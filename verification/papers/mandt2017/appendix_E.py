@@ -7,7 +7,7 @@ from sgtheory.notation.matrixwords import Determinant
 from verification.notation import EE, A, B, C, D, E, H, N, Sigma, eps, trace
 from verification.papers.mandt2017.hypotheses import CONVEX, FULL_RANK, ONE_EXAMPLE, USUAL, sgfs
 from verification.papers.mandt2017.letters import KL, logdet
-from verification.statements import Equal, FreeOf, InLaw, Section, at
+from verification.statements import Assumption, Equal, FreeOf, InLaw, Section, at
 from verification.terms.kinds import Transpose
 from verification.terms.stochastic import Change, MatrixRoot, Row, dt, dV, dW, theta
 
@@ -46,6 +46,7 @@ equivalence = at("appE.equivalence", "Appendix E, after the first display").clai
 squared = at("appE.squared_factor", "Appendix E, after the first display").claim(
     "The covariance of the one noise",
     "The factor times its transpose is the covariance of both noises, with a gain on each side.",
+    given=(Assumption("$H$ is positive definite"),),
     read=InLaw(
         Row(
             H * MatrixRoot(eps**2 * C + eps * EE) * dW,
@@ -124,9 +125,9 @@ line_2 = one_example("appE.eq46.line_2", "Appendix E, Eq. 46, second line").clai
 
 main_text = one_example("appE.main_text", "Appendix E, after Eq. 46").claim(
     "Eq. 46 is the divergence of the main text",
-    "Eq. 46 is the result that is given in the proof of Theorem 5.",
+    "Eq. 46, its log($N$ $|A|$) mended to log $|N A|$, is the result in the proof of Theorem 5.",
     read=Equal(
-        LINE_2,
+        LINE_2.subs(LOG_N_TIMES, logdet(N * A)),
         -N / 4 * trace(H * (eps * C + EE)) + logdet(T) / 2 + logdet(H) / 2 + logdet(N * A) / 2 + D / 2,
     ),
     where=WITH_T,

@@ -1,7 +1,7 @@
 """Appendix G: the covariance of averaged iterates, line by line."""
 
-from verification.papers.mandt2017.hypotheses import A3, A4, A5, CONVEX
-from verification.statements import Equal, Order, Section, at, growing, letter, letters
+from verification.papers.mandt2017.hypotheses import CONVEX, USUAL
+from verification.statements import Assumption, Equal, Order, Section, at, growing, letter, letters
 from verification.terms.notation import A, C, I, S, Sigma, eps
 from verification.theories.matrices.words import transpose
 from verification.theories.time.words import Lambda, U, averaged, expm, integral, lagged, variable
@@ -9,7 +9,7 @@ from verification.theories.time.words import Lambda, U, averaged, expm, integral
 T, t, s = letters("T t s", "count")  # times that are given
 _t, _s, u = map(variable, ("t", "s", "u"))  # and that are integrated over
 c = letter("c")
-GIVEN = (A3, A4, CONVEX)
+GIVEN = (*USUAL, CONVEX, Assumption("the chain is in its stationary law"))
 LESS = expm(-eps * T * Lambda) - I
 
 TWO_TIMES = lagged(_t, _s)
@@ -133,5 +133,5 @@ eq33_again = sgd("appG.eq33_again", "Appendix G, last display").claim(
     "Eq. 50 for an isotropic stationary covariance",
     "With $Sigma = eps/(2S) I$, as in the well-specified model, Eq. 50 becomes Eq. 33.",
     printed=Equal(EQ50, A**-1 / (S * T) + U * Lambda**-2 * LESS * transpose(U) / (eps * S * T**2)),
-    given=(A5,),
+    where=((Sigma, eps / (2 * S) * I),),
 )

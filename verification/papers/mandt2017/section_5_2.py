@@ -168,7 +168,7 @@ cor6_diagonal = one_example("cor6.diagonal", "Corollary 6, first formula").claim
 
 cor6_scalar = one_example("cor6.scalar", "Corollary 6, second formula").claim(
     "The best scalar preconditioner of Fisher scoring",
-    "Among multiples of the identity the inverse of the mean noise per coordinate is best.",
+    "Among multiples of the identity $2/N$ over the mean noise per coordinate is best.",
     printed=Best(
         H, 2 * D / N / (eps * trace(C) + trace(EE)) * identity, of=KL, among="multiples of the identity"
     ),
@@ -199,7 +199,8 @@ solved_any_minibatch = at(
     "sec5_2.solved_for_e_any_minibatch", "section 5.2, after Corollary 6, read for minibatches"
 ).claim(
     "The same variance for minibatches of any size",
-    "The gain sees the gradient noise of a minibatch, the variance is taken as printed.",
+    "The paper has minibatches of one example; with others the gain sees their gradient noise, and the"
+    " variance is taken as printed.",
     given=(Equal(_h, 2 / N * (eps * _B / S + _E) ** -1),),
     derived=Equal(_E, _injected(_B)),
 )
@@ -227,7 +228,7 @@ where_too_small = at("sec5_2.noise_where_too_small", "section 5.2, after Corolla
 
 opposite = at("sec5_2.opposite_advice", "section 5.2, after Corollary 6").claim(
     "Opposite to injecting noise like the gradient's",
-    "Where proportional noise would be larger, the printed one is smaller.",
+    "Where noise that is $alpha > 0$ times the gradient's would be larger, the printed one is smaller.",
     given=(*_MORE,),
     read=Compare((_injected(_small) - _injected(_large)) * (_share * _small - _share * _large), "<", 0),
 )

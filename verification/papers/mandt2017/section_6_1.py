@@ -18,6 +18,7 @@ from verification.theories.time.words import averaged, of_process, remembered
 (mu, theta), t, begun = sequences("mu theta"), index("t"), letter("begun", "real")
 RECURSION = Equal(mu[t], (t - 1) / t * mu[t - 1] + theta[t] / t)
 STATIONARY = Assumption("averaging begins in the stationary law")
+GAIN = Assumption("$H$ is positive definite")
 LONG = (Sigma * A**-1 + A**-1 * Sigma) / (eps * T)
 LONG_RUN = A**-1 * C * A**-1 / (T * S)
 
@@ -31,6 +32,7 @@ stationary = Section(of="sgd", given=(*sgd.given, STATIONARY))
 not_improved = stationary("sec6_1.not_improved", "section 6.1, first paragraph").claim(
     "No preconditioner improves the long-run covariance",
     "Whatever the gain, the average's covariance is to leading order the same over long windows.",
+    given=(GAIN,),
     read=Order(averaged(T, H), "~", LONG_RUN, growing(T)),
 )
 
@@ -39,8 +41,9 @@ not_improved_at_finite_windows = stationary(
     "section 6.1, first paragraph, read for windows of any length",
 ).claim(
     "No preconditioner improves an average over a finite window",
-    "With a gain the average's covariance would never be smaller than without one.",
-    read=Compare(averaged(T, H), ">=", averaged(T)),
+    "With a gain the average's covariance would never be smaller than without one; the paper says so to"
+    " leading order, see sec6_1.not_improved.",
+    derived=Compare(averaged(T, H), ">=", averaged(T)),
 )
 
 preconditioner = stationary("sec6_1.same_for_any_preconditioner", "section 6.1, first paragraph").claim(
@@ -98,11 +101,11 @@ ignored_order = stationary("sec6_1.ignored_order", "section 6.1, after Eq. 30").
 )
 
 is_small = at("sec6_1.ignored_is_small", "section 6.1, after Eq. 30: T is much larger than 1/eps").claim(
-    "What Eq. 30 ignores is small where $T$ is large against $1/eps$",
+    "What Eq. 30 ignores is small where $eps T lambda$ is large",
     "Relative to the leading term, along a mode of curvature $lambda$, it is at most 1 over $x$,"
-    " which is $eps T lambda$: small where $x$ is large, for which a large $eps T$ is not enough.",
+    " which is $eps T lambda$. The paper asks for a large $eps T$ alone, which is not enough of itself.",
     given=(A3, A4),
-    read=Compare((1 - exp(-x)) / x, "<=", 1 / x),
+    derived=Compare((1 - exp(-x)) / x, "<=", 1 / x),
 )
 
 shrinks = stationary("sec6_1.shrinks", "section 6.1, after Eq. 30").claim(
@@ -115,7 +118,7 @@ shrinks_linearly = stationary("sec6_1.shrinks_linearly", "section 6.1, after Eq.
     "The covariance shrinks linearly over iterations",
     "What is meant is like $1/T$, see sec6_1.shrinks; by equal steps its decrease from $T$ to $2T$ would"
     " be that from $2T$ to $3T$.",
-    derived=Equal(averaged(T) - averaged(2 * T), averaged(2 * T) - averaged(3 * T)),
+    derived=Order(averaged(T) - averaged(2 * T), "~", averaged(2 * T) - averaged(3 * T), growing(T)),
 )
 
 by_eq13 = sgd("sec6_1.by_eq13", "section 6.1, display after Eq. 30").claim(
@@ -140,33 +143,38 @@ efficiency = stationary(
     "sec6_1.efficiency", "section 6.1, after the display: neither on minibatch size nor step size"
 ).claim(
     "Efficiency depends on neither minibatch size nor step",
-    "$T S$ times the average's covariance would be free of both at every window.",
-    read=Equal(T * S * averaged(T), A**-1 * C * A**-1),
+    "$T S$ times the average's covariance would be free of both at every window; the paper says so to"
+    " leading order, see sec6_1.no_step.",
+    derived=Equal(T * S * averaged(T), A**-1 * C * A**-1),
 )
 
 drawn = at("sec6_1.without_replacement", "section 6.1, the same, for minibatches that are sets").claim(
     "Efficiency does not depend on the size of minibatches drawn without replacement",
-    "The factor $(N - S)/(N - 1)$ that sets of examples bring to the noise would be at least one.",
+    "Sets of examples, which Assumption 1 does not have, bring a factor $(N - S)/(N - 1)$ to the noise,"
+    " which is at most one: for efficiency not to depend on $S$ it would have to be at least one.",
     given=(Compare(S, "<=", N),),
-    read=Compare((N - S) / (N - 1), ">=", 1),
+    derived=Compare((N - S) / (N - 1), ">=", 1),
 )
 
 EQ31_LINE2 = product((1 / (T * S), A**-1, H**-1, H, C, H, H**-1, A**-1))
 eq31_line1 = at("eq31.line1", "section 6.1, Eq. 31, first and second line").claim(
     "The preconditioned covariance: factors written out",
     "The inverse of HA on both sides of the noise covariance of HB is written out.",
+    given=(GAIN,),
     printed=Equal((H * A) ** -1 * H * C * H * (A * H) ** -1 / (T * S), EQ31_LINE2),
 )
 
 eq31_line2 = at("eq31.line2", "section 6.1, Eq. 31, second and third line").claim(
     "The preconditioned covariance: the gain cancels",
     "The gain cancels, and what is left is the covariance without it.",
+    given=(GAIN,),
     printed=Equal(EQ31_LINE2, A**-1 * C * A**-1 / (T * S)),
 )
 
 eq31 = stationary("eq31", "section 6.1, Eq. 31, as a whole").claim(
     "Covariance of the preconditioned average",
     "Over long windows it is the same as without the gain, whether or not the matrices commute.",
+    given=(GAIN,),
     printed=Order(averaged(T, H), "~", LONG_RUN, growing(T)),
 )
 
@@ -174,6 +182,7 @@ changes_cancel = sgd("sec6_1.changes_cancel", "section 6.1, after Eq. 31").claim
     "Changes of law and of autocorrelation cancel",
     "With a gain the stationary covariance $Sigma$ and the rates of decay change, but the leading"
     " term in one over the window does not.",
+    given=(GAIN,),
     read=Equal(((H * A) ** -1 * Sigma + Sigma * (A * H) ** -1) / (eps * T), LONG_RUN),
 )
 

@@ -61,7 +61,8 @@ gradients_per_sample = long_windows(
     "sec6_2.gradients_per_sample", "section 6.2, second paragraph, and section 1, contribution 5"
 ).claim(
     "$N$ gradients per posterior sample",
-    "A mean of iterates is worth one posterior sample for every $N$ gradients of one example.",
+    "A mean of iterates is worth one posterior sample for every $N$ gradients of one example: its"
+    " covariance over $T$ steps, times their $S T$ gradients, is $N$ times that of the posterior.",
     read=Equal(S * N * A * long_run(), N * I),
 )
 
@@ -117,7 +118,7 @@ regression = at.within("linear regression")
 fisher = regression("sec6_2.fisher_is_hessian", "Assumption 5").claim(
     "Hessian and noise agree on the model's own data",
     "On average over the model's data, at its parameter, the Hessian is the gradients' covariance.",
-    printed=Equal(A, C),
+    read=Equal(A, C),
     where=(
         (A, Hessian(Average(loss(MODELLED)))),
         (C, Average(OverNoise(outer(gradient(MODELLED, truth)), z))),
@@ -131,7 +132,7 @@ prior_too = regression(
     "The same with the prior in the loss",
     "The agreement for the loss of Eq. 3, which has the prior in it.",
     given=(Compare(Average(Inner(inputs, inputs)), ">", 0),),
-    printed=Equal(A, C, approached=growing(N)),
+    read=Equal(A, C, approached=growing(N)),
     where=(
         (A, Hessian(Average(loss(MODELLED, of_prior)))),
         (C, Average(OverNoise(outer(OF_PRIOR), z) - outer(OverNoise(OF_PRIOR, z)))),
@@ -143,18 +144,19 @@ fisher_at_mode = regression(
 ).claim(
     "The same at the mode of the data",
     "The agreement on average over data, with the noise taken where the chain is: at the mode.",
-    printed=Equal(A, C, approached=growing(N)),
+    read=Equal(A, C, approached=growing(N)),
     where=(
         (A, Hessian(Average(loss(MODELLED)))),
         (C, OverNoise(Average(outer(gradient(MODELLED, SECOND**-1 * Average(MODELLED * inputs)))), z)),
     ),
 )
 
+RESIDUAL = y - Inner(inputs, SECOND**-1 * Average(y * inputs))  # at the mode
 fisher_of_data = at("sec6_2.fisher_is_hessian_of_data", "Assumption 5, for the observed data").claim(
-    "The same for the data at hand",
-    "The agreement for one data set, exactly and whatever it is: for data of the model the difference"
+    "What they differ by for the data at hand",
+    "For one data set, whatever it is, by a mean over its residuals at the mode: of data of the model it"
     " vanishes as they grow.",
-    derived=Equal(A, C),
+    derived=Equal(A - C, Average((1 - RESIDUAL**2 / sigma**2) * outer(inputs)) / sigma**2),
     where=(
         (A, Hessian(Average(loss(y)))),
         (C, Average(outer(gradient(y, SECOND**-1 * Average(y * inputs))))),
@@ -187,9 +189,10 @@ alg1_independent = fitted("alg1.independent", "Algorithm 1, output; section 6.2,
 )
 
 alg1_start = fitted("alg1.start", "Algorithm 1, output").claim(
-    "The first sample needs no burn-in",
-    "The first mean already has the law of the later ones, wherever the chain begins.",
-    read=Equal(remembered(T), 0),
+    "The first sample of a chain that begins anywhere needs no burn-in",
+    "The mean of the first one has nothing of where the chain begins. Section 6.1 has it begin in the"
+    " stationary law, where that is so; Algorithm 1 does not ask for it.",
+    derived=Equal(remembered(T), 0),
 )
 
 one_pass = fitted("alg1.window_of_one_pass", "Algorithm 1, input; before Eq. 34").claim(
@@ -262,13 +265,14 @@ same_eigenvectors = fitted("sec6_2.same_eigenvectors", "section 6.2, after Eq. 3
 factor_to_zero = fitted("sec6_2.factor_to_zero", "section 6.2, after Eq. 34, by the word").claim(
     "The factor by which eigenvalues differ goes to zero",
     "What is meant is their relative difference, see sec6_2.error_to_zero; as $eps/S$ grows, does their"
-    " ratio to the posterior's go to zero?",
+    " ratio to the posterior's go to zero? It is of the process: stability bounds the algorithm's step.",
     derived=Order(N * A * OF_A_PASS, "o", 1, growing(eps)),
 )
 
 to_zero = fitted("sec6_2.error_to_zero", "section 6.2, after Eq. 34, of relative differences").claim(
     "The relative difference of the eigenvalues goes to zero",
-    "As $eps/S$ grows, the eigenvalues' relative difference from the posterior's goes to zero.",
+    "As $eps/S$ grows, the eigenvalues' relative difference from the posterior's goes to zero. It is of"
+    " the process: stability keeps the algorithm's step below $2/lambda_max$, near which it grows.",
     read=Order(RELATIVE, "o", 1, growing(eps)),
 )
 
@@ -305,8 +309,9 @@ largest_error = convex("sec6_2.largest_error", "section 6.2, approximation error
 
 err_max = fitted("sec6_2.err_max", "section 6.2, err_max").claim(
     "The largest relative error",
-    "The relative error of Eq. 34 has $S/eps$ as the rate in its exponential.",
-    printed=Equal(RELATIVE, S / eps / N * A**-1 * (expm(-S / eps * N * A) - I)),
+    "The relative error of Eq. 34, printed of the smallest eigenvalue and here of all, has $S/eps$"
+    " as the rate in its exponential.",
+    read=Equal(RELATIVE, S / eps / N * A**-1 * (expm(-S / eps * N * A) - I)),
 )
 
 err_max_sign = fitted("sec6_2.err_max_sign", "section 6.2, err_max, which is to be made small").claim(
@@ -337,8 +342,9 @@ small_ratio = at("sec6_2.small_ratio", "section 6.2, Approximation error, second
 
 redundant = chain("sec6_2.redundant_data", "section 6.2, last paragraph, Assumption 5 violated").claim(
     "Data with other noise are no easier",
-    "Where the gradients' covariance is a multiple $rho$ of the curvature, a sample costs no less.",
+    "The paper expects so, see sec6_2.assumptions_are_optimistic. Where the gradients' covariance is a"
+    " multiple $rho$ of the curvature, would a sample cost no less?",
     given=(Equal(C, letter("rho") * A),),
     time="discrete",
-    read=A_PASS,
+    derived=A_PASS,
 )

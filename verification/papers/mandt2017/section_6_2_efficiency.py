@@ -4,6 +4,7 @@ from verification import notation
 from verification.papers.mandt2017.hypotheses import A5
 from verification.papers.mandt2017.section_6_2 import A_PASS, ONE_PASS, T, chain, fitted
 from verification.statements import (
+    All,
     Assumption,
     Compare,
     Equal,
@@ -32,8 +33,12 @@ samples = Section(at=efficiency.at, of="sgd", given=fitted.given)
 
 large_enough = fitted_error("sec6_2.step_large_enough", "second display").claim(
     "A large step makes the relative error small",
-    "Where $eps/S$ exceeds $c/(N lambda)$ the variance misses at most $1/c$ of the posterior's.",
-    read=Compare(I - N * A * averaged(N / S), "<=", S / (eps * N) * A**-1),
+    "Where $eps/S$ exceeds $c/(N lambda)$ the variance is off by at most $1/c$ of the posterior's, too"
+    " small or too large.",
+    read=All(
+        Compare(I - N * A * averaged(N / S), "<=", S / (eps * N) * A**-1),
+        Compare(N * A * averaged(N / S) - I, "<=", S / (eps * N) * A**-1),
+    ),
 )
 
 must_be_large = fitted_error("sec6_2.step_must_be_large", "second display").claim(
@@ -79,7 +84,7 @@ needs_data = error("sec6_2.data_against_condition_number", "after the third disp
 
 preconditioned = fitted_error("sec6_2.inverse_hessian_as_preconditioner", "last sentence").claim(
     "Windows of a chain preconditioned with the inverse Hessian",
-    "With $H$ the inverse of $A$ means over one pass have the posterior's covariance.",
+    "With $eps H$ the inverse of $A$ means over one pass have the posterior's covariance.",
     read=Equal(averaged(T, H), A**-1 / N),
     where=ONE_PASS,
     given=(Equal(H, A**-1 / eps),),

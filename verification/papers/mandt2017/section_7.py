@@ -3,7 +3,7 @@
 import sympy as sp
 
 from verification.laws.quantities import SIGMA_CONTINUOUS, SIGMA_DISCRETE
-from verification.notation import A, eps
+from verification.notation import eps
 from verification.papers.mandt2017.hypotheses import A4, CONVEX, FULL_RANK
 from verification.statements import Compare, Equal, Order, at, letters, sqrt, vanishing
 from verification.terms.batchwords import Degree, Inner, columns, covariance, numbers, theta
@@ -25,7 +25,7 @@ discretisation = at("sec7_1.discretisation", "section 7.1, on Figure 1").claim(
     " proportional to it.",
     of="sgd",
     given=(A4, CONVEX, FULL_RANK),
-    read=Order(A * (SIGMA_DISCRETE - SIGMA_CONTINUOUS), "Theta", eps**2, vanishing(eps)),
+    read=Order(SIGMA_DISCRETE - SIGMA_CONTINUOUS, "Theta", eps**2, vanishing(eps)),
 )
 
 fitted = at("table1.fitted", "Table 1, caption").setting(

@@ -38,18 +38,18 @@ larger_rate = at("sec7_1.larger_rate", "section 7.1, on the width of the posteri
 
 largest_stable = at("sec7_1.largest_stable_rate", "section 7.1, rates of SGLD").claim(
     "The rate of SGLD on the protein data is the largest stable one",
-    "Curvatures are at most $1 + 1/N$; the printed rate is to be at the end of the stable range,"
-    " minibatch noise included.",
+    "With what is given, which the paper does not print, curvatures are at most $1 + 1/N$; the printed"
+    " rate would be at the end of the stable range, minibatch noise included.",
     given=(Assumption("feature vectors have length one, and the noise of the data has size one"),),
-    read=eps * N / 2 * (1 + 1 / N) * (1 + 1 / S) >= 2,
+    derived=eps * N / 2 * (1 + 1 / N) * (1 + 1 / S) >= 2,
     numbers={eps: "0.000001", N: "45730", S: "100"},
 )
 
 table1 = at("table1", "Table 1, rows of constant SGD").claim(
     "More general optimal preconditioners are closer to the posterior",
-    "Scalar steps are diagonal gains, and these are gains: were each rule the best of its class, as"
-    " Theorems 1 and 2 and Corollary 3 say, divergences would fall from row to row.",
-    read=All(
+    "Were each rule the best of its class, as Theorems 1 and 2 and Corollary 3 say, divergences would"
+    " fall from row to row. Those are estimates from chains: where one grows, an assumption fails.",
+    derived=All(
         *(
             KL[better, data] <= KL[worse, data]
             for data in TABLE

@@ -58,8 +58,8 @@ AT_ZERO = -DK / 2 * sp.log(lam) + DK / 2 * sp.log(2 * sp.pi) + N * sp.log(K)
 
 degenerate_maximizer = at("sec7_3.degenerate_maximizer", "section 7.3, after Eq. 35").claim(
     "Eq. 35 has a degenerate maximiser",
-    "Eq. 35, a loss, is said to become largest at $theta = 0$ as $lambda$ grows beyond all bounds; of"
-    " $DK$ weights.",
+    "Eq. 35, a loss, with $DK$ weights, is said to become largest at $theta = 0$ as $lambda$ grows"
+    " beyond all bounds.",
     read=Moves(AT_ZERO, "grows", growing(lam)),
 )
 

@@ -16,7 +16,7 @@ ornstein_uhlenbeck = replace(
 shape_by_rate = at("sec8.shape_by_the_rate", "section 8, second paragraph").again(
     section_3_2.proportional_to_eps,
     "The learning rate does not change the shape of the law",
-    "Parameters such as the rate are said to control the shape: in the continuous-time limit the rate"
-    " changes the scale alone, in the algorithm as it runs the shape too.",
+    "Against the paper, by which parameters such as the rate control the shape: in the continuous-time"
+    " limit the rate changes the scale alone, in the algorithm as it runs the shape too.",
     stands="derived",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -122,10 +122,9 @@ def _formulas(law: Law, left: Term, way: Way, found: dict[Any, First]) -> Iterat
         if right is not None:
             yield right if power == 0 else _power(way, x**power) * right
     windows = {t.of[0] for t in left.subterms() if isinstance(t, Applied) and t.head == "averaged"}
-    for window in windows if law.time == "discrete" else ():
-        both = (A**-1 * Sigma + Sigma * A**-1) / (STEP * window) - Sigma / window
-        for value in (long_run(window), A**-1 / (window * S), both):
-            yield _with_average(left, value)
+    if windows and (law.time == "discrete" or len(windows) > 1):
+        for value in (long_run, _of_posterior, _of_sums):
+            yield _with_averages(left, value)
 
 
 def _power(way: Way, power: Any) -> Term:
@@ -133,10 +132,19 @@ def _power(way: Way, power: Any) -> Term:
     return from_sympy(power).put({Letter(way.letter.name): way.letter})
 
 
-def _with_average(side: Term, value: Term) -> Term:
+def _of_posterior(window: Term) -> Term:
+    return A**-1 / (window * S)
+
+
+def _of_sums(window: Term) -> Term:
+    return (A**-1 * Sigma + Sigma * A**-1) / (STEP * window) - Sigma / window
+
+
+def _with_averages(side: Term, value: Callable[[Term], Term]) -> Term:
+    """With a formula of each window for the average over it."""
     if isinstance(side, Applied) and side.head == "averaged":
-        return value
-    return side.with_parts(tuple(_with_average(part, value) for part in side.parts))
+        return value(side.of[0])
+    return side.with_parts(tuple(_with_averages(part, value) for part in side.parts))
 
 
 def relative_gap(law: Law, left: Term, right: Term, way: Way, given: tuple[Any, ...]) -> Gap | None:
