@@ -52,6 +52,25 @@ class Change:
 
 
 @dataclass(frozen=True)
+class WholeSide:
+    """A side all of whose terms have to be multiplied by one number."""
+
+    side: str
+    factor: Any
+
+    @property
+    def words(self) -> Sentence:
+        """In a sentence.
+
+        >>> print(WholeSide("right", sp.Integer(-1)).words)
+        The sign of the whole right side is wrong.
+        """
+        if self.factor == -1:
+            return say(f"The sign of the whole {self.side} side is wrong.")
+        return say(f"The whole {self.side} side should be multiplied by {{}}.", from_sympy(self.factor))
+
+
+@dataclass(frozen=True)
 class OnBothSides:
     """A letter that is set to something made of itself."""
 
@@ -79,7 +98,7 @@ class _Product:
     rest: tuple[Any, ...]
 
 
-def changes(printed: Any, true: Any) -> tuple[Change | OtherWay, ...] | None:
+def changes(printed: Any, true: Any) -> tuple[Any, ...] | None:
     """What makes one statement of another; None where they are not of one shape.
 
     >>> from verification.terms.term import letters
@@ -92,7 +111,7 @@ def changes(printed: Any, true: Any) -> tuple[Change | OtherWay, ...] | None:
     ours, others = printed.relations, true.relations
     if len(ours) != len(others):
         return None
-    found: list[Change | OtherWay] = []
+    found: list[Any] = []
     for one, other in zip(ours, others, strict=True):
         told = _of_relations(one, other)
         if told is None:
@@ -101,7 +120,7 @@ def changes(printed: Any, true: Any) -> tuple[Change | OtherWay, ...] | None:
     return tuple(found)
 
 
-def _of_relations(one: Relation, other: Relation) -> list[Change | OtherWay] | None:
+def _of_relations(one: Relation, other: Relation) -> list[Any] | None:
     if type(one) is not type(other) or not isinstance(one, Equal | Best | Compare | Moves):
         return None
     sides = tuple(zip(one.sides, other.sides, strict=True)) if _alike(one, other) else ()
@@ -112,7 +131,9 @@ def _of_relations(one: Relation, other: Relation) -> list[Change | OtherWay] | N
         return [OtherWay()] if opposite and all(a == b for a, b in sides) else None
     if isinstance(one, Moves):
         return None
-    found: list[Change | OtherWay] = [c for a, b in sides for c in _of_sides(a, b)]
+    names = ("left", "right") if isinstance(one, Equal) else [""] * len(sides)
+    each = zip(names, sides, strict=True)
+    found: list[Any] = [c for name, (a, b) in each for c in _of_side(name, a, b)]
     bound = isinstance(one, Compare) and any(not _is_number(c) for c in found)
     return None if bound else found
 
@@ -123,6 +144,15 @@ def _alike(one: Relation, other: Relation) -> bool:
 
 def _is_number(change: Any) -> bool:
     return change.factor is not None and bool(change.factor.is_number)
+
+
+def _of_side(name: str, printed: Term, true: Term) -> list[Change | WholeSide]:
+    """What is to be changed on one side: all of it alike, or term by term."""
+    found: list[Any] = [*_of_sides(printed, true)]
+    factors = {one.factor for one in found}
+    if name and 1 < len(found) == len(added(printed)) and len(factors) == 1 and None not in factors:
+        return [WholeSide(name, *factors)]
+    return found
 
 
 def _of_sides(printed: Term, true: Term) -> Iterator[Change]:
@@ -201,13 +231,13 @@ def _together(*parts: tuple[Any, list[tuple[Term, int]]]) -> tuple[Any, list[tup
     return sp.Mul(*factors), [one for _, rest in parts for one in rest]
 
 
-def is_slight(found: tuple[Change | OnBothSides | OtherWay, ...] | None) -> bool:
+def is_slight(found: tuple[Any, ...] | None) -> bool:
     """Whether factors, signs and one term at most are all that has to be changed."""
     if not found:
         return False
     return sum(isinstance(one, Change) and one.factor is None for one in found) <= 1
 
 
-def told(found: tuple[Change | OnBothSides | OtherWay, ...]) -> Sentence:
+def told(found: tuple[Any, ...]) -> Sentence:
     """All of them in sentences."""
     return joined(*dict.fromkeys(one.words for one in found))

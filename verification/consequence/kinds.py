@@ -10,6 +10,7 @@ from sgtheory.notation.display import Shown
 from sgtheory.notation.sentence import Sentence, sentence
 from verification.consequence.changes import OnBothSides, changes, is_slight, told
 from verification.consequence.size import Size, size
+from verification.refuter.conditions import OneDimensional
 from verification.refuter.places import Place
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
@@ -57,7 +58,8 @@ def consequence(claim: Any, finding: Finding) -> Consequence | None:
     if stands_as_printed(claim, finding) is not False:
         return None
     found = _changes(claim, finding)
-    kind = _kind(claim, finding, is_slight(found))
+    units = finding.corrected is not None and getattr(_form(claim), "in_other_units", False)
+    kind = _kind(claim, finding, is_slight(found) or units)
     change = told(found) if kind == "slip" and found and _form(claim) is None else _NOTHING
     return Consequence(kind, size(claim, finding), change, _faults(claim, finding))
 
@@ -66,6 +68,8 @@ def _kind(claim: Any, finding: Finding, slight: bool) -> str:
     if finding.verdict == "limit-only":
         return "limit"
     if finding.verdict == "proved-if":
+        if slight and not claim.is_result and isinstance(finding.needs, OneDimensional):
+            return "slip"  # a factor that only one dimension hides: no hypothesis is missing
         return "substance" if claim.is_result and _is_rare(claim, finding.needs) else "condition"
     compared = claim.stands == "read" and any(isinstance(r, Compare) for r in _relations(claim))
     slight = slight and not compared  # what is said to be larger has no factor that a pen could miss

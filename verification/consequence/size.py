@@ -61,7 +61,7 @@ class Size(Shown):
 
     def to_json(self) -> dict[str, Any]:
         """As data."""
-        return {"share": self.share, "words": self.words, "at": dict(self.at)}
+        return {"share": float(f"{self.share:.5g}"), "words": self.words, "at": dict(self.at)}
 
 
 def size(claim: Any, finding: Finding) -> Size | None:

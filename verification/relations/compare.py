@@ -23,6 +23,7 @@ _WANTED = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (1, 0), "!=": (-1, 1)}
 _OF_MATRICES = {"<=": r"\preceq", ">=": r"\succeq", "<": r"\prec", ">": r"\succ", "!=": r"\ne"}
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _OTHER = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_NEARLY = 1 - Fraction(1, 2**60)  # a ratio that is 1 in the digits it is told in, and not itself
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -119,11 +120,13 @@ class Compare(Relation):
         return (*sides, "=" in self.relation)
 
     def ratio(self, found: Compared) -> Fraction | None:
-        """The smaller side over the larger, of positive ones."""
+        """The smaller side over the larger, of positive ones: 1 only where they are alike."""
         small, large = found.left, found.right
         if self.relation in (">", ">="):
             small, large = large, small
-        return small / large if small > 0 and large > 0 else None
+        if not (small > 0 and large > 0):
+            return None
+        return _NEARLY if found.sign and small == large else small / large
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
         """With a larger side, the least bound of the left, or what that equals: as a theory knows."""

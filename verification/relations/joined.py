@@ -19,6 +19,7 @@ class Form(ABC):
     """What several relations are written out from, which is shown in their place."""
 
     states: tuple[Any, ...] = ()  # what it is stated for whatever it is
+    in_other_units = False  # whether what may be true instead is the same in other units
 
     @property
     @abstractmethod

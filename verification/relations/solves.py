@@ -25,6 +25,7 @@ class Solution(Form):
     past: Letter
     rate: Term
     covariance: Term
+    in_other_units = True  # of time
 
     @cached_property
     def relations(self) -> tuple[Relation, ...]:

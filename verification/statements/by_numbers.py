@@ -19,6 +19,7 @@ def find(claim: Any, question: Any) -> Finding:
     if not question.admits(Place({}, {})):
         return Finding("inconclusive", telling.never_given(), ())
     false: Any = None
+    texts = {a.name: text for a, text in claim.numbers}
     for relation, in_letters in zip(statement.relations, claim.statement.relations, strict=True):
         seen = relation.at({})
         unknown = seen is None or (seen.alike and not isinstance(prove(relation), Proved))
@@ -27,12 +28,13 @@ def find(claim: Any, question: Any) -> Finding:
             return Finding("inconclusive", telling.undecided(relation), tuple(evidence))
         if other is not seen.holds:
             raise differ(claim.id, "balls", f"it is {seen.holds}", "decimals", f"it is {other}")
-        evidence.append(telling.numbers(in_letters, seen))
+        evidence.append(telling.numbers(in_letters, seen, texts))
         false = false or (None if seen.holds else (in_letters, seen))
     if false is None:
         return Finding("proved", evidence[-1].words, tuple(evidence))
-    reason, numbers = telling.with_numbers(*false), claim.printed_numbers
+    relation, seen = false
+    reason, numbers = telling.with_numbers(relation, seen, texts), claim.printed_numbers
     shown = counterexample(
-        claim, claim.statement.among_given(question.given), numbers, false[1], Place({}, numbers)
+        claim, claim.statement.among_given(question.given), numbers, seen, Place({}, numbers)
     )
     return Finding("refuted", reason, tuple(evidence), counterexample=shown)

@@ -183,6 +183,8 @@ def nearest(summit: Summit, verdict: str) -> Evidence:
     >>> from verification.refuter.places import Place
     >>> nearest(Summit(Place({}, {"x": Fraction(1)}), Fraction(1), (), ()), "proved").words
     'The largest ratio of the smaller side to the larger that a search found is 1, attained: tight.'
+    >>> nearest(Summit(Place({}, {"x": Fraction(9)}), Fraction(999, 1000), (), ()), "proved").words
+    'The smaller side over the larger comes near to 1, and a search did not reach it: tight.'
     >>> nearest(Summit(Place({}, {"x": Fraction(2**41)}), Fraction(2**40), (), ("x",)), "refuted").words
     'The smaller side over the larger grows without end, as x -> infinity: violated.'
     """
@@ -204,6 +206,9 @@ def nearest(summit: Summit, verdict: str) -> Evidence:
     if value > _ENDLESS:
         told = say("The smaller side over the larger passes every bound that was tried: {}.", word)
         return Evidence("search", told, data)
+    if data["tight"] and summit.value < 1 and summit.way is None:
+        words = "The smaller side over the larger comes near to $1$, and a search did not reach it: {}."
+        return Evidence("search", say(words, word), data)
     found = (
         "The largest ratio of the smaller side to the larger that a search found is ${:.4g}$, {}: {}."
     )
@@ -306,17 +311,18 @@ def exact_numbers(problem: Mapping[str, Any]) -> Sentence:
     return listed(say("${} = {}$", k, matrix(v)) for k, v in called)
 
 
-def numbers(relation: Relation, seen: Sides) -> Evidence:
+def numbers(relation: Relation, seen: Sides, printed: Mapping[str, str]) -> Evidence:
     """A relation between numbers, in exact arithmetic."""
-    words = with_numbers(relation, seen)
+    words = with_numbers(relation, seen, printed)
     return Evidence("exact", words, {"holds": seen.holds, "left": seen.left, "right": seen.right})
 
 
-def with_numbers(relation: Relation, seen: Sides) -> Sentence:
-    """Why a statement between numbers is true or not: what one relation comes to."""
-    sides = (seen.left, seen.right)
-    told = "With these numbers the left side of {} is ${}$, the right side ${}$."
-    return say(told, relation, *sides)
+def with_numbers(relation: Relation, seen: Sides, printed: Mapping[str, str]) -> Sentence:
+    """Why a statement between numbers is true or not: what one relation comes to, and with which."""
+    own = {a.name: printed[a.name] for a in relation.letters if a.name in printed}
+    where = say("With {}", exact_numbers(own)) if own else "With these numbers"
+    told = "{} the left side of {} is ${}$, the right side ${}$."
+    return say(told, where, relation, seen.left, seen.right)
 
 
 def never_given() -> Sentence:

@@ -98,7 +98,7 @@ law_over_S = at("appA.law", "Appendix A, after Eq. 36, with Sigma_x = C/S as def
     "The stationary law of the quadratic example",
     "The stationary covariance is $eps/S$ times $Sigma_x$, the noise covariance $C/S$.",
     of="sgd",
-    given=(*USUAL, MENDED, IsIdentity(("A",))),
+    given=(*USUAL, MENDED, IsIdentity(("A",)), Compare(1, "<", N)),
     printed=Equal(Sigma, eps / S * (C / S)),
 )
 
@@ -106,7 +106,7 @@ data = at("appA.law_of_data", "Appendix A, after Eq. 36, with Sigma_x the covari
     "The stationary law, with the covariance of the data",
     "The stationary covariance is $eps/S$ times the covariance of the data.",
     of="sgd",
-    given=(*USUAL, MENDED, IsIdentity(("A",))),
+    given=(*USUAL, MENDED, IsIdentity(("A",)), Compare(1, "<", N)),
     read=Equal(Sigma, eps / S * C),
 )
 

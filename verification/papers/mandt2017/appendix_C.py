@@ -91,8 +91,8 @@ given = Section(given=full_rank.given)
 
 literal = given("appC.trace_of_inverse", "Appendix C, after Eq. 41").claim(
     "Inverse of a trace against trace of an inverse",
-    "Eq. 41 is Eq. 15 with the inverse of the trace replaced by the trace of the inverse. Of means, which"
-    " are traces over $D$, it is so: see appC.mean_of_inverse.",
+    "Eq. 41 is Eq. 15 with the inverse of the trace replaced by the trace of the inverse. Of means it"
+    " is, which are traces over $D$: see appC.mean_of_inverse.",
     read=Equal(BEST_REVERSE, 2 * S / N * D * trace(C**-1)),
 )
 

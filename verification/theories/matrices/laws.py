@@ -249,12 +249,14 @@ class Law(Sampled):
             yield told, self.put_in(left)
             return
         pairs = None if moving else at_pairs(self, left, right)
+        simple = pairs is not None and pairs.unit_curvature is not None
+        yield from pairs.true() if pairs is not None and simple else ()
         yield from () if moving else spectral.mended(self, left, right)
         if not elsewhere.back((left, right)) and (pairs is None or not pairs.general):
             sides = self.symbols(left), self.symbols(right)
             for one in mended(Equation(self, moving, *sides)):
                 yield left if one.left == sides[0] else from_sympy(one.left), from_sympy(one.right)
-        if pairs is not None:
+        if pairs is not None and not simple:
             yield from pairs.true()
 
     @property

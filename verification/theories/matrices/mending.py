@@ -123,6 +123,8 @@ def mended(claim: Equation) -> Iterator[Equation]:
             found = _solved(claim, base.left, right)
             if found is not None:
                 yield replace(base, right=_sum(found, right))
+                if len({*found}) == 1 and len(found) == len(terms):  # the whole side, kept in sight
+                    yield replace(base, right=sp.Mul(found[0], base.right, evaluate=False))
     terms = _terms(claim.right)
     if len(terms) == 1:
         for power in _monomials(claim):

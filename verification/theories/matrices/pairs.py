@@ -144,17 +144,26 @@ class AtPairs:
         names = [s.name for s in self.pair.form.states]
         found = (self.left - self.right).free_symbols
         blocks = [(a, b) for a in names for b in names if block_symbol(a, b) in found]
+        each, other = self._responses(self.left), self._responses(self.right)
+        ratios = [sp.cancel(self._curved(x / other[s])) for s, x in each.items() if s in other]
+        alike = each.keys() == other.keys() and len({*ratios}) == 1 and not ratios[0].has(LI, LJ)
+        terms = (_times(x * word, ratios[0]) for word, x in by_word(self.right).items())
+        factored = [(self.terms[0], self._term(sp.Add(*terms)))] if alike else []
+        if self.unit_curvature:
+            yield from factored
         if len(blocks) == 1 and not self.others:
             law = law_equation(self.pair, *blocks[0])
             left, right = (sp.Add.make_args(side.subs(H, 1)) for side in (law.left, law.right))
             scale = _scale(self.left, sp.Add(*left))
             left, right = [_times(t, scale) for t in left], [_times(t, scale, True) for t in right]
             yield from_sympy(tidy_matrix(sp.Add(*left))), from_sympy(tidy_matrix(sp.Add(*right)))
-        each, other = self._responses(self.left), self._responses(self.right)
-        ratios = [sp.cancel(value / other[s]) for s, value in each.items() if s in other]
-        if each.keys() == other.keys() and len({*ratios}) == 1 and not ratios[0].has(LI, LJ):
-            terms = (_times(x * word, ratios[0]) for word, x in by_word(self.right).items())
-            yield self.terms[0], self._term(sp.Add(*terms))
+        yield from factored
+        rest = self.rest
+        for moment in (block_symbol(a, a) for a in names):  # what is left over is so many times a moment
+            own = self._responses(moment)
+            shares = {sp.cancel(value / own[s]) for s, value in rest.items() if s in own}
+            if rest.keys() == own.keys() and len(shares) == 1 and not any(x.has(LI, LJ) for x in shares):
+                yield self.terms[0], self._term(self.right + shares.pop() * moment)
 
     @property
     def ratio(self) -> Any:
@@ -238,8 +247,19 @@ class AtPairs:
     @property
     def unit_noise(self) -> IsIdentity | None:
         """The condition that the noise covariance is the identity, where that is given."""
+        return self._unit("C")
+
+    @property
+    def unit_curvature(self) -> IsIdentity | None:
+        """The condition that A is the identity, where that is given."""
+        return self._unit("A")
+
+    def _unit(self, name: str) -> IsIdentity | None:
         parts = (p for c in self.law.given for p in c.parts)
-        return next((p for p in parts if isinstance(p, IsIdentity) and p.letters == ("C",)), None)
+        return next((p for p in parts if isinstance(p, IsIdentity) and p.letters == (name,)), None)
+
+    def _curved(self, value: Any) -> Any:
+        return value if self.unit_curvature is None else value.subs({LI: 1, LJ: 1})
 
     def of_noise(self, matrix: Any) -> dict[Any, Any]:
         """What a matrix of the law is of each noise, at a pair of modes."""

@@ -87,6 +87,8 @@ def equations_of_best(law: Law, chosen: Chosen) -> Correction | None:
     if ratio.has(law.reading.symbol(chosen.letter)):
         return None
     x, unit = chosen.letter, Letter("I", "matrix")
+    if law.time == "discrete" and x.kind == "count":
+        return _beside_its_neighbours(x, matrix)
     slope = (
         rf"\operatorname{{Tr}}\left(({unit.latex()} - X^{{-1}})\, \partial_{{{x.latex()}}} X\right) = 0"
     )
@@ -95,11 +97,25 @@ def equations_of_best(law: Law, chosen: Chosen) -> Correction | None:
         Formula(f"X = {matrix.latex()}", f"X = {matrix}"),
     )
     words = (
-        "at the best {}, whole or not, if there is one; in one dimension it is where X = 1, which the"
-        " largest X may not reach"
+        "at the best {}, which need not be whole, if there is one; in one dimension it is where X = 1,"
+        " which the largest X may not reach"
     )
     said = " with ".join(line.text for line in lines)
     return Correction(lines, "proved", say(words, x), said=said)
+
+
+def _beside_its_neighbours(count: Letter, matrix: Term) -> Correction:
+    """Of a whole number: a slope says nothing of it, and the power of a step's factor may have none."""
+    x, shown = count, count.latex()
+    lines = (
+        Formula(rf"F({shown}) \le F({shown} \pm 1)", f"F({x}) <= F({x} - 1) and F({x}) <= F({x} + 1)"),
+        Formula(
+            rf"F({shown}) = \operatorname{{Tr}}(X) - \log(\det(X)), \quad X = {matrix.latex()}",
+            f"F({x}) = Tr(X) - log(det(X)), X = {matrix}",
+        ),
+    )
+    said = " with ".join(line.text for line in lines)
+    return Correction(lines, "proved", say("at the best {}, a whole number", x), said=said)
 
 
 def _inside(side: Term, *heads: str) -> Term | None:

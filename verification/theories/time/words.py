@@ -47,7 +47,7 @@ lagged = _of_law(
 )
 averaged = _of_law(
     "averaged",
-    lambda T, *H: rf"\operatorname{{Cov}}\hat{{\mu}}'_{{{T}}}{f'[{H[0]}]' if H else ''}",
+    lambda T, *H: rf"\operatorname{{Cov}}\hat{{\mu}}_{{{T}}}{f'[{H[0]}]' if H else ''}",
     lambda T, *H: f"Cov[average over {T}{f' with gain {H[0]}' if H else ''}]",
     "the stationary covariance of the average over {0} steps, of the sampler with a gain {1}",
 )
