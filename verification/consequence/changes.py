@@ -148,6 +148,10 @@ def _is_number(change: Any) -> bool:
 
 def _of_side(name: str, printed: Term, true: Term) -> list[Change | WholeSide]:
     """What is to be changed on one side: all of it alike, or term by term."""
+    if name and isinstance(true, Applied) and true.head == "*" and true.of[1:] == (printed,):
+        (factor, rest), sums = _apart(true.of[0]), len(added(printed)) > 1
+        if sums and not rest:
+            return [WholeSide(name, factor)]
     found: list[Any] = [*_of_sides(printed, true)]
     factors = {one.factor for one in found}
     if name and 1 < len(found) == len(added(printed)) and len(factors) == 1 and None not in factors:

@@ -120,13 +120,13 @@ class Compare(Relation):
         return (*sides, "=" in self.relation)
 
     def ratio(self, found: Compared) -> Fraction | None:
-        """The smaller side over the larger, of positive ones: 1 only where they are alike."""
+        """The smaller side over the larger, of positive ones: 1 where they are known to be equal."""
         small, large = found.left, found.right
         if self.relation in (">", ">="):
             small, large = large, small
         if not (small > 0 and large > 0):
             return None
-        return _NEARLY if found.sign and small == large else small / large
+        return _NEARLY if found.sign != 0 and small == large else small / large
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
         """With a larger side, the least bound of the left, or what that equals: as a theory knows."""

@@ -184,7 +184,7 @@ def nearest(summit: Summit, verdict: str) -> Evidence:
     >>> nearest(Summit(Place({}, {"x": Fraction(1)}), Fraction(1), (), ()), "proved").words
     'The largest ratio of the smaller side to the larger that a search found is 1, attained: tight.'
     >>> nearest(Summit(Place({}, {"x": Fraction(9)}), Fraction(999, 1000), (), ()), "proved").words
-    'The smaller side over the larger comes near to 1, and a search did not reach it: tight.'
+    'The smaller side over the larger comes near to 1: tight.'
     >>> nearest(Summit(Place({}, {"x": Fraction(2**41)}), Fraction(2**40), (), ("x",)), "refuted").words
     'The smaller side over the larger grows without end, as x -> infinity: violated.'
     """
@@ -207,8 +207,8 @@ def nearest(summit: Summit, verdict: str) -> Evidence:
         told = say("The smaller side over the larger passes every bound that was tried: {}.", word)
         return Evidence("search", told, data)
     if data["tight"] and summit.value < 1 and summit.way is None:
-        words = "The smaller side over the larger comes near to $1$, and a search did not reach it: {}."
-        return Evidence("search", say(words, word), data)
+        told = say("The smaller side over the larger comes near to $1$: {}.", word)
+        return Evidence("search", told, data)
     found = (
         "The largest ratio of the smaller side to the larger that a search found is ${:.4g}$, {}: {}."
     )

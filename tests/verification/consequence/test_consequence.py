@@ -35,6 +35,9 @@ def _of(statement, at="section 1"):
         (Equal(z, x * y / 2), Equal(z, x * y**2 / 4), "x*y/2 should be multiplied by y/2."),
         (x >= y, x <= y, "The opposite direction is true."),
         (Equal(z, 0), Equal(z, -x), "0 should be -x."),
+        (Equal(z, x - y), Equal(z, -(x - y)), "The sign of the whole right side is wrong."),
+        (Equal(z, x + y), Equal(z, 2 * (x + y)), "The whole right side should be multiplied by 2."),
+        (Equal(z, x + y), Equal(z, 2 * x + y), "x should be multiplied by 2."),
     ],
 )
 def test_a_slip_says_what_has_to_be_changed(printed, true, words):
@@ -92,6 +95,23 @@ def test_a_condition_that_no_random_place_meets_is_the_fall_of_a_result():
     assert _of(rare, "Theorem 1").kind == "substance"
     assert _of(rare, "section 1").kind in ("condition", "substance")
     assert _of(common, "Theorem 1").kind == "condition"
+
+
+@pytest.mark.parametrize(
+    ("key", "kind", "change"),
+    [
+        ("appE.eq46.line_1", "slip", "-log(N*det(A))/2 should be -log(det(N*A))/2."),
+        ("appC.trace_of_inverse", "condition", ""),  # one dimension hides it, and no slip is known
+        ("appD.term_antisymmetric", "condition", ""),
+        ("appB.eq38", "slip", ""),  # in another unit of time
+    ],
+)
+def test_what_one_dimension_or_a_unit_hides_is_a_slip_and_what_matrices_need_a_condition(
+    key, kind, change
+):
+    entry = _entry(key)
+    found = consequence(entry, entry.find())
+    assert (found.kind, str(found.change)) == (kind, change)
 
 
 def test_what_holds_has_no_consequence():

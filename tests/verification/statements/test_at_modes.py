@@ -55,8 +55,16 @@ def test_nothing_is_corrected_by_itself():
 
 
 def test_what_is_printed_to_be_zero_is_told_with_one_sign():
-    found = CASES["zero on the left"].find("discrete").corrected
-    assert found.text.startswith("(2*E[v v^T] - eps*A*Sigma - eps*Sigma*A)_ij = eps**2*mu**2*C_ij")
+    balance = A * second("theta", "v") + second("v", "theta") * A
+    found = fresh("momentum", 0, balance, FRACTION).find("discrete").corrected
+    assert found.text.startswith("(A*E[theta v^T] + E[v theta^T]*A)_ij = eps**2*C_ij*(2*mu*")
+
+
+def test_what_is_left_over_at_every_pair_may_be_so_many_times_a_moment():
+    """A step moves theta by the new v: twice what is mixed, symmetrised, is the moment of v."""
+    texts = [CASES[k].find("discrete").corrected.text for k in ("two moments", "zero on the left")]
+    assert "= E[v v^T]" in texts[0]
+    assert texts[1] == "0 = (2 - mu)*E[v v^T] - eps*(A*Sigma + Sigma*A)"
 
 
 def covariance(A, C, step, damping):

@@ -43,6 +43,18 @@ def test_verdict_and_tightness(one, verdict, tight):
         assert not run(finding.counterexample.script)
 
 
+def test_a_ratio_that_only_rounds_to_one_is_not_attained():
+    """(1 - exp(-x))/x <= 1/x: the ratio is 1 - exp(-x), below one at every x."""
+    (attained, near) = (
+        bound(2 * x / (1 + x) ** 2, sp.Rational(1, 2)),
+        bound((1 - sp.exp(-x)) / x, 1 / x),
+    )
+    assert "is 1, attained: tight" in attained.find().evidence[-1].words
+    found = near.find().evidence[-1]
+    assert found.words == "The smaller side over the larger comes near to 1: tight."
+    assert found.data["tight"]
+
+
 def test_the_constant_is_mended():
     finding = bound(x * y, (x**2 + y**2) / 4).find()
     assert finding.corrected.text == "x*y <= 2*(x**2/4 + y**2/4)"
