@@ -144,3 +144,21 @@ def test_what_is_true_at_each_eigenvalue_is_proved(text, said):
     """True ones, beside the false ones above."""
     verdict, _ = told(text, "matrices", f"If h lambda_max(A) < 2, then {said}.")
     assert verdict.word == "proved"
+
+
+@pytest.mark.parametrize(
+    ("said", "word", "instead"),
+    [
+        ("Sigma[h -> S h] = Sigma_{plain}[S -> 1]", "limit-only", "r_ij"),
+        ("Sigma[h -> 2 h] = Sigma_{plain}[C -> C/2]", "refuted", "r_ij"),
+        ("Sigma[S -> 2 S] = Sigma_{plain}[C -> C/2]", "proved", ""),
+    ],
+)
+def test_two_laws_that_are_not_the_samplers_own_are_held_against_one_another(text, said, word, instead):
+    """In every dimension, commuting or not: with the factor between them, entry by entry."""
+    step = "```sampler plain\nx' = x - h g(x)\n```\n\n"
+    (one,) = text(f"{step}**Claim 1**. In discrete time, {said}.\n").read
+    verdict = judge(one.claim, Plan("quick", "cpu", 1, 1e-6))
+    assert verdict.word == word
+    assert instead in str(verdict.finding.corrected)
+    assert "Sigma@" not in str(verdict.finding.corrected)

@@ -195,7 +195,7 @@ class AtPairs:
             )
             return AtModes(told, *equation)
         sign = -1 if self.left == 0 else 1  # what is printed to be zero
-        residual = from_sympy(sign * (self.left - self.right))
+        residual = from_sympy(sign * (self.left - self.right)).put(elsewhere.back(self.terms))
         value = sp.Add(*(tidy(sign * r) * s for s, r in self.rest.items()))
         told = Formula(
             rf"\left({residual.latex()}\right)_{{ij}} = {latex(value)}",
@@ -210,9 +210,9 @@ class AtPairs:
         That is the moment of another law on the right side; the whole of it, where there is none.
         """
         back = [self.law.symbols(a) for a in elsewhere.back(self.terms)]
-        if len(back) != 1:
+        if len(back) != 1 and {*back} != {self.left, self.right}:
             return None
-        other = self.right if self.left.has(back[0]) else back[0]
+        other = self.right if len(back) > 1 or self.left.has(back[0]) else back[0]
         ratio = replace(self, right=other).ratio
         return None if ratio is None else (other, tidy(ratio))
 
@@ -288,7 +288,8 @@ def at_pairs(law: Law, left: Term, right: Term) -> AtPairs | None:
     names = {s.name for s in (sides[0] - sides[1]).free_symbols}
     if any(side.has(*FUNCTIONALS, OfLaws) for side in sides):  # of the law, beside it
         return None
-    if H.name in names or names.isdisjoint(blocks(s.name for s in law.setting.state)):
+    of_law = not names.isdisjoint(blocks(s.name for s in law.setting.state))
+    if H.name in names or not (of_law or elsewhere.moments((left, right))):
         return None
     try:
         others = elsewhere.entries(law, left, right)
