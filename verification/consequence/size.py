@@ -193,6 +193,8 @@ def _as_shown(claim: Any, shown: Counterexample) -> Size:
     known = min(float(wrong), 1.0) if wrong and not other else 1.0
     fits = 0 < len(where) <= _LINE
     first = say("At {},", where) if fits else say("At the smallest numbers that show it")
+    if shown.in_words:
+        return Size(known, say("{} {}.", first, shown.in_words), at)
     if all(len(side) > 1 for side in sides) and wrong:
         words = "{} the two sides differ by {} of the larger one."
         return Size(known, say(words, first, percent(wrong)), at)

@@ -30,6 +30,7 @@ class Sides:
     holds: bool
     alike: bool = False
     told_at: str = ""  # what the sides are, where that differs from place to place
+    in_words: str = ""  # what is wrong there, where both sides do not say it
 
 
 # What a statement says at a place; None where it says nothing (an unstable step, a singular matrix).

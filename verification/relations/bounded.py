@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sgtheory.notation.sentence import listed, say
+from sgtheory.notation.sentence import Sentence, listed, say
 from verification.refuter.search import Sides
 from verification.relations.base import Relation
 from verification.terms.comparing import compared, shown
@@ -42,10 +42,10 @@ class Bounded(Relation):
     @property
     def told_at(self) -> str:  # type: ignore[override]
         """What a counterexample shows."""
-        fraction = any(a.kind == "fraction" for a in self.letters)
-        odds = " (of one below 1 the odds x/(1 - x))" if fraction else ""
-        powers = ", ".join(map(str, FAR))
-        return f"left over right where letters are these numbers{odds} to the powers {powers}; wanted:"
+        odds = ", of one below 1 of its odds" if any(a.kind == "fraction" for a in self.letters) else ""
+        powers = " and ".join((", ".join(map(str, FAR[:-1])), str(FAR[-1])))
+        first = f"the left side over the right at powers {powers} of the letters{odds}"
+        return f"{first}, which would have to be bounded"
 
     def latex(self) -> str:
         """As it is typeset."""
@@ -78,7 +78,17 @@ class Bounded(Relation):
             ratios.append(one.left / one.right)
             if ratios[-1] <= (_GROWS * ratios[-2] if ratios[1:] else 0):
                 return Sides(", ".join(map(shown, ratios)), "bounded", True)
-        return Sides(", ".join(map(shown, ratios)), "bounded", False)
+        seen = list(map(shown, ratios))
+        return Sides(", ".join(seen), "bounded", False, in_words=self._unbounded(seen, place))
+
+    def _unbounded(self, ratios: list[str], place: Mapping[str, Any]) -> Sentence:
+        """Such as: the left side is 4, 16 times the right one at x^2, x^4."""
+        moved = [a for a in self.letters if place.get(a.name) not in (0, 1)]
+        far = listed((_told_far(a) for a in moved), by=" and ")
+        first, *more = FAR
+        ends = " and ".join((", ".join(map(str, (first, *more[:-1]))), str(more[-1])))
+        words = "with {}, $n$ being {}, the left side is {} times the right one: no constant is enough"
+        return say(words, far, ends, listed(ratios))
 
     def prove(self, theory: Any, given: tuple[Relation, ...] = ()) -> Answer:
         """By the sizes of the terms of both sides."""
@@ -124,6 +134,11 @@ def _powered(letter: Letter, power: Term) -> Term:
     return far / (far + (1 - letter) ** power) if letter.kind == "fraction" else far
 
 
+def _told_far(letter: Letter) -> Sentence:
+    """What a letter is put for, so that it is far out."""
+    return say("{} for {}", _powered(letter, Letter("n", "count")), letter)
+
+
 @dataclass(frozen=True, repr=False)
 class Lengthened(Relation):
     """Whether a quotient of sums grows without end (``endless``) or not, as there are more steps.
@@ -166,8 +181,16 @@ class Lengthened(Relation):
             if one.right <= 0:
                 return Sides(shown(one.left), shown(one.right), False)
             found.append(one.left / one.right)
-        said = "growing" if self.endless else "bounded"
-        return Sides(", ".join(map(shown, found)), said, grows(found) is self.endless)
+        said, seen = "growing" if self.endless else "bounded", list(map(shown, found))
+        return Sides(", ".join(seen), said, grows(found) is self.endless, in_words=self._told(seen))
+
+    def _told(self, ratios: list[str]) -> Sentence:
+        """Such as: for T = 2, 6, 18 the left side is 2, 6, 18 times the right one."""
+        lengths, times = listed(map(str, self.lengths)), listed(ratios)
+        sides = ("right", "left") if self.endless else ("left", "right")
+        why = "it does not grow without end" if self.endless else "no constant is enough"
+        words = "for {} = {} the {} side is {} times the {} one: {}"
+        return say(words, self.count, lengths, sides[0], times, sides[1], why)
 
     def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:
         """The quotients in decimals."""

@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from sgtheory.notation.sentence import Sentence, say
+from sgtheory.notation.sentence import Sentence, say, sentence
 from verification.statements import telling
 from verification.verdicts.verdict import Counterexample
 
@@ -26,12 +26,12 @@ def violated(shown: Counterexample) -> Sentence:
     At A = 1, eps = 1/2 the left side is 1/3 and the right side 1/2, 50 % larger.
     """
     where = telling.exact_numbers(plain(shown.problem))
-    said = apart(shown)
+    said = sentence(shown.in_words) if shown.in_words else apart(shown)
     if said is None:
         return telling.BY_NUMBERS
     if not 0 < len(where) <= _LINE:
         return say("It is violated at the numbers below: {}.", said)
-    return say("At {} {}.", where, said)
+    return say("At {}, {}." if shown.in_words else "At {} {}.", where, said)
 
 
 def apart(shown: Counterexample) -> Sentence | None:

@@ -46,7 +46,7 @@ def counterexample(
     of = _which(claim.statement, statement.relations, values)
     told_at = told_at if of is None else say("{}, of {}", told_at, of)
     words = joined(told_at, telling.second_values(place) or "", claim.subject().remark)
-    return Counterexample(problem, seen.left, seen.right, words, script, told_at)
+    return Counterexample(problem, seen.left, seen.right, words, script, told_at, seen.in_words)
 
 
 def _false_one(relations: tuple[Any, ...], values: Mapping[str, Any]) -> Any:

@@ -116,6 +116,7 @@ class Counterexample(Shown):
     words: str
     script: str = ""  # decides the printed relation at these numbers; needs NumPy only
     told_at: str = ""  # what both sides are, without more words
+    in_words: str = ""  # what is wrong there, where both sides do not say it
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "words", sentence(self.words))
