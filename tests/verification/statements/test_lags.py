@@ -88,3 +88,17 @@ def test_generating_functions_have_the_weights_that_are_counted(steps):
     found = found.subs(sp.Symbol("T", integer=True, positive=True), steps)
     counted = sum(z ** abs(a - b) for a in range(steps) for b in range(steps))
     assert sp.simplify(found - counted) == 0
+
+
+@pytest.mark.parametrize(
+    ("relation", "verdict"),
+    [(A[1] <= A[0], "inconclusive"), (2 * A[1] <= A[0], "inconclusive"), (3 * A[1] <= A[0], "refuted")],
+)
+def test_what_is_no_autocovariance_refutes_nothing_and_how_they_are_drawn_proves_nothing(
+    relation, verdict
+):
+    finding = stated(relation).find()
+    assert finding.verdict == verdict
+    if finding.counterexample is not None:
+        lag = {k: abs(int(x)) for k, x in finding.counterexample.problem.items()}
+        assert 2 * lag["A[1]"] <= lag["A[0]"]

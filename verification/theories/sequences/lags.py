@@ -6,7 +6,7 @@ weight that lag t has. Sums of such powers are geometric, also over all lags.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -16,9 +16,10 @@ from sgtheory.errors import DeclarationError
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.sentence import formula_of, say
 from verification.laws.pair_form import NotInPairForm
+from verification.refuter.places import Place, Space
 from verification.terms.arithmetics import SYMBOLS
 from verification.terms.comparing import compared
-from verification.terms.term import INFINITY, MINUS_INFINITY, Applied, Letter, Term, number
+from verification.terms.term import INFINITY, MINUS_INFINITY, Applied, Letter, Term, number, total
 from verification.terms.walking import Unable
 from verification.terms.ways import LENGTHS, Way, grows
 from verification.terms.words import defines, word
@@ -50,6 +51,27 @@ class Lags(Steps):
     orders = property(lambda self: self)
 
     # -- at a few numbers of steps, and along more and more ---------------------------------------
+
+    def ordered(self, space: Space) -> tuple[Any, ...]:
+        """So that no spectrum is negative: at places lag zero is twice what all others add up to."""
+        found = []
+        for zero, *later in self._lags(space.scalars):
+            others = [size(Letter(one, "real")) for one in later]
+            found.append(2 * total(others or [number(0)]) <= Letter(zero, "real"))
+        return (*super().ordered(space), *found)
+
+    def calm(self, place: Place) -> Place:
+        """Lag zero is made as large as it has to be."""
+        worth = place.scalars
+        least = {zero: 2 * sum(abs(worth[a]) for a in later) for zero, *later in self._lags(worth)}
+        return place.but(**{zero: x + abs(worth[zero]) for zero, x in least.items()})
+
+    def _lags(self, names: Collection[str]) -> Iterator[list[str]]:
+        """The entries of autocovariances, by lags, that are among names; those that have lag zero."""
+        for a in (a for a in self.letters if a.kind == AUTOCOVARIANCES):
+            entries = [f"{a}[{k}]" for k in range(2 * max(steps.LENGTHS) + 1)]
+            if entries[0] in names:
+                yield [one for one in entries if one in names]
 
     def _meant(self, side: Term) -> Term:
         """With autocovariances in the place of means of products, inside of sums."""
