@@ -36,8 +36,10 @@ class Summit:
 
     @property
     def where(self) -> Sentence:
-        """In words: attained at a place, or approached."""
-        return say("approached {}", self.way) if self.way else sentence("attained")
+        """In words: attained at a place, approached on the way to an end, or as far as a search came."""
+        if self.way:
+            return say("approached {}", self.way)
+        return sentence("attained" if self.value == 1 else "at a place")
 
 
 def climb(

@@ -164,7 +164,10 @@ class Calculus(Subject):
         for f, n in (
             (self.functions[p.name], p.derivatives) for p in self.smooth if p.name in self.functions
         ):
-            found[str(f)] += f" + s^{n} (z^{n + 1} + z^{n + 2}), s the root of the step, z of order one"
+            base = "" if found[str(f)] == "0" else f"{found[str(f)]} + "
+            more, x = f"s^{n} (z^{n + 1} + z^{n + 2})", str(f.args[0])
+            here = f"({x} - {place.scalars.get(x, 0)})/s"
+            found[str(f)] = f"{base}{more}, z = {here}, s the root of the step; cut off at large z"
         if any(t.head == "density" for t in self._applied):
             found["rho"] = str(FACTOR)
         return found | {n: str(x) for n, x in place.scalars.items() if n not in coefficients_}
