@@ -17,6 +17,7 @@ from verification.relations.trends import Moves
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Number, Term, added, number
+from verification.terms.walking import able
 
 _NOT_FACTORS = ("matrix", "function", "positive function", "variable")
 
@@ -128,7 +129,8 @@ def _of_relations(one: Relation, other: Relation) -> list[Any] | None:
         return None
     if one.relation != other.relation:
         opposite = {one.relation[0], other.relation[0]} == {"<", ">"} or isinstance(one, Moves)
-        return [OtherWay()] if opposite and all(a == b for a, b in sides) else None
+        nothing = any(_is_zero(side) for side in one.sides)  # what is above zero was not turned round
+        return [OtherWay()] if opposite and not nothing and all(a == b for a, b in sides) else None
     if isinstance(one, Moves):
         return None
     names = ("left", "right") if isinstance(one, Equal) else [""] * len(sides)
@@ -140,6 +142,10 @@ def _of_relations(one: Relation, other: Relation) -> list[Any] | None:
 
 def _alike(one: Relation, other: Relation) -> bool:
     return len(one.sides) == len(other.sides) and one.constant_in == other.constant_in
+
+
+def _is_zero(side: Term) -> bool:
+    return bool(able(lambda: in_symbols(side) == 0, False))
 
 
 def _is_number(change: Any) -> bool:

@@ -8,15 +8,19 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
 
+import sympy as sp
+
 from verification.refuter.conditions import Condition, imposed
 from verification.refuter.parameters import Is
 from verification.refuter.places import Place
 from verification.relations.base import Relation
+from verification.relations.bounded import Bounded
 from verification.relations.compare import as_conditions
 from verification.relations.equal import Equal
 from verification.relations.iff import Iff
 from verification.statements.mining import Mined
 from verification.statements.showing import numbers_at
+from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.comparing import OTHER, moved
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Number
@@ -57,8 +61,19 @@ def _is_necessary(question: Any, found: tuple[Any, ...]) -> bool:
     if any(one.only_if == found[0] for one in silent):
         return True
     known, asked = tuple(as_conditions(question.given)), question.statement.relations
+    if len(asked) == 1 and isinstance(asked[0], Bounded):
+        return bool(able(lambda: _outgrows_at_zero(asked[0]), False))
     only = able(lambda: question.known.holds_only_where(asked, found, known), False)
     return bool(only) or (len(found) == 1 and _follows(question, found[0]))
+
+
+def _outgrows_at_zero(bound: Bounded) -> bool:
+    """Whether the left side over the right grows without end as their one letter vanishes."""
+    (letter,) = bound.letters if len(bound.letters) == 1 else (None,)
+    if letter is None or letter.kind != "positive":
+        return False
+    left, right = map(in_symbols, bound.sides)
+    return bool(sp.limit(left / right, in_symbols(letter), 0, "+") == sp.oo)
 
 
 def for_all_states(question: Any, place: Place) -> bool | None:

@@ -381,7 +381,8 @@ def _false(
     evidence += tuple(e for k, e in enumerate(remarks) if e not in remarks[:k])
     if found and not mined and mended:  # a factor mends it: then it is a remark
         evidence, found = (*evidence, telling.remark(found[0])), ()
-    words = telling.either([telling.condition(one, question.moving) for one in found])
+    of = question.statement.relations[0]
+    words = telling.either([telling.condition(one, question.moving, of) for one in found])
     beside, scope = None, ""
     if found:
         beside = converse(question, found, mined)

@@ -219,10 +219,22 @@ def gathered(side: Term) -> Term:
 
 
 def repeats(corrected: Correction, statement: Any) -> bool:
-    """Whether it says no more than that one side is of its own size, or the other order of the same."""
+    """Whether it says no more than that a side or a term is of its own size, or the same again."""
     found = [r for one in corrected.printed for r in one.relations]
     sides = [one.sides for one in statement.relations if isinstance(one, Compare)]
-    return any(_of_own_size(r) or r.sides in sides for r in found)
+    lent = any(map(_lent, found, statement.relations))
+    return lent or any(_of_own_size(r) or r.sides in sides for r in found)
+
+
+def _lent(true: Relation, printed: Relation) -> bool:
+    """Whether what a bound lacks is a term of what it bounds."""
+    if not (_is_bound(true) and _is_bound(printed)):
+        return False
+    left, right, before = (
+        {t.as_coeff_Mul()[1] for t in sp.Add.make_args(sp.expand(in_symbols(side)))}
+        for side in (*true.sides, printed.right)
+    )
+    return bool(left & (right - before))
 
 
 def sets_to_itself(one: Relation) -> bool:
@@ -240,9 +252,12 @@ def sets_to_itself(one: Relation) -> bool:
     return bool(able(lambda: sp.expand(in_symbols(one.right) - in_symbols(one.left)) == 0, False))
 
 
+def _is_bound(r: Relation) -> bool:
+    return r.relation == "O" and not r.limiting and theories_of(r.sides) <= {"scalars"}
+
+
 def _of_own_size(r: Relation) -> bool:
     """Whether both sides are one up to a number."""
-    plain = r.relation == "O" and not r.limiting and theories_of(r.sides) <= {"scalars"}
-    if not plain or r.left == r.right:
+    if not _is_bound(r) or r.left == r.right:
         return bool(r.left == r.right)
     return bool(sp.simplify(in_symbols(r.left) / in_symbols(r.right)).is_number)

@@ -14,6 +14,8 @@ from sgtheory.notation.sentence import Sentence, joined, listed, say, sentence
 from verification.refuter.climb import Summit
 from verification.refuter.search import Sides
 from verification.relations.base import Relation
+from verification.relations.bounded import Bounded
+from verification.relations.compare import Compare
 from verification.terms.comparing import OTHER
 from verification.terms.term import Letter
 from verification.theories.answers import Answer, Disproved, Proved, Silent
@@ -221,11 +223,14 @@ def remark(condition: Relation) -> Evidence:
     return Evidence("search", say("It holds where {}.", condition), {"condition": condition.text()})
 
 
-def condition(found: Any, moving: Sequence[Letter] = ()) -> Sentence:
+def condition(found: Any, moving: Sequence[Letter] = (), of: Any = None) -> Sentence:
     """A relation between letters, or a condition on matrices, in words.
 
-    On a letter that moves it is one on all its values.
+    On a letter that moves it is one on all its values. Of a bound up to a constant any other lower bound
+    above zero is as good.
     """
+    if isinstance(of, Bounded) and isinstance(found, Compare):
+        return say("{} has a lower bound above zero", found.left)
     if hasattr(found, "relations"):
         return listed(found.relations, by=" and ")
     among = [a for a in moving if a.name in found.letters]

@@ -30,8 +30,8 @@ def weakest(question: Any) -> Relation | None:
     if question.subject.stepwise:
         return None
     if all(one.relation == "O" for one in question.statement.relations):
-        bounds = (Compare(a, ">=", 1) for a in question.statement.letters if a.kind == "positive")
-        return next((one for one in bounds if question.under(one).proved), None)
+        large = (one for one in _may_be_large(question) if _admitted(question.under(one > 1)))
+        return next((c for c in (one >= 1 for one in large) if question.under(c).proved), None)
     if not question.subject.climbs or not any(one.one_sided for one in question.statement.relations):
         return None  # only inequalities are mended by inequalities
     for exact in _of_first(question, _solved(question)):
@@ -60,6 +60,12 @@ def weakest(question: Any) -> Relation | None:
                 found.append(condition)
                 break  # smaller numbers are stronger conditions
     return max(found, key=lambda one: _admitted(question.under(one)), default=None)
+
+
+def _may_be_large(question: Any) -> Iterator[Any]:
+    """Letters, and products of two such as a time, that a bound may need to be at least one."""
+    letters = [a for a in question.statement.letters if a.kind == "positive"]
+    yield from (*letters, *(x * y for x, y in combinations(letters, 2)))
 
 
 def _of_first(question: Any, found: Iterator[Relation]) -> Iterator[Relation]:

@@ -51,6 +51,7 @@ def test_a_slip_says_what_has_to_be_changed(printed, true, words):
     [
         (Equal(z, x), Equal(z, 1 + y + n)),  # another formula
         (Equal(z, x), z <= x),  # another relation
+        (x <= 0, x >= 0),  # what is above zero was not turned round
         (z <= x, z <= x * y),  # a bound that grows with a letter is no slip
         (Best(x, y, of=x / y + y / x), Equal(x, y)),
     ],

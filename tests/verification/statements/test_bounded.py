@@ -57,8 +57,22 @@ def test_false_bounds_are_refuted_with_what_they_lack(false, true):
 
 def test_a_bound_that_needs_a_letter_beyond_one_says_so():
     finding = stated(1 / n**2, 1 / n).find()
-    assert (finding.verdict, finding.condition) == ("proved-if", "n >= 1")
+    assert (finding.verdict, finding.condition) == ("proved-if", "n has a lower bound above zero")
+    assert finding.converse.known == "necessary"  # without one the quotient grows as n vanishes
     assert run(finding.counterexample.script) is False
+
+
+def test_a_bound_may_need_that_a_product_is_not_small_and_what_it_lacks_is_no_correction():
+    left = 1 / (2 * n**2) + n**2 * h**2 + h / n + 1 / (n**2 * h**2) + h**4
+    finding = stated(left, 1 / (n * h) + n**4, *RANGE).find()
+    assert (finding.verdict, finding.condition) == ("proved-if", "n*h has a lower bound above zero")
+    assert finding.converse.known == "not known"  # it holds along n = h**(-1/3), too
+    assert run(finding.counterexample.script) is False
+
+
+def test_no_condition_leaves_one_value_of_what_is_given():
+    finding = stated(h, h**2, *RANGE).find()  # where h >= 1, h would be 1
+    assert (finding.verdict, finding.condition) == ("refuted", None)
 
 
 def test_a_sabotaged_comparison_of_exponents_is_caught_by_numbers(monkeypatch):

@@ -200,7 +200,7 @@ TIME, SQUARES = every(eps_t[t]), every(eps_t[t] ** 2)
         # steps whose squares have a finite sum are not all one; others may be
         (said(Bounded((eps_t[1] / eps_t[L]) ** 2, 1)), "refuted", None),
         (said(Bounded((eps[1] / eps[L]) ** 2, 1)), "proved-if", "epsilon[t] = epsilon_0"),
-        (said(Bounded(1 / h + 1 / h**2, 1 / h)), "proved-if", "h >= 1"),
+        (said(Bounded(1 / h + 1 / h**2, 1 / h)), "proved-if", "h has a lower bound above zero"),
         (said(Bounded((a + c + b) ** 2, a**2 + b**2 + c**2)), "proved", None),
         (said(Order(SQUARES / TIME, "o", 1, growing(L))), "proved", None),
         (said(Order(every(eps_t[t] * bounded[t]) / TIME**2, "o", 1, growing(L))), "proved", None),

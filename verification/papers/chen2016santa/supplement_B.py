@@ -252,8 +252,8 @@ plane = of_plane(
     "lemma1.substituted.two_coordinates", "left side, fourth line, the sum over $i$ and $j$"
 ).claim(
     "The slope of the exponent along the position",
-    "The slope of $H$ by $theta_i$ is $beta$ times that of $U$ less the products of row $i$ of"
-    " $Xi - G_2$ with the slopes by $theta_i$ of row $i$ of $G_2$.",
+    "The slope of Eq. 2's exponent by $theta_i$ is $beta$ times that of $U$ less the products of row $i$"
+    " of $Xi - G_2$ with the slopes by $theta_i$ of row $i$ of $G_2$.",
     given=(DIAGONAL,),
     states=PLANE,
     read=All(
@@ -287,7 +287,8 @@ gathered = one_coordinate("lemma1.left", f"{proof.at}, left side, last line").cl
 ENTRIES = ((SPREAD[0], k12), (k12, SPREAD[1]))  # of a G_2 that need not be diagonal
 METRIC_2 = Compare(k12**2, "<", SPREAD[0] * SPREAD[1])  # which is positive definite
 H_FULL = U_PLANE + sum(q**2 for q in MOMENTA) / 2  # thermostats are no functions of the momentum
-full = Section(at=proof.at, given=(Equal(RHO, density(H_FULL)),), scope="two coordinates")
+WITHOUT_XI = Assumption("the part of the exponent with $Xi$ is left out: only slopes by $p$ count")
+full = Section(at=proof.at, given=(Equal(RHO, density(H_FULL)), WITHOUT_XI), scope="two coordinates")
 SECOND = sum(ENTRIES[i][j] * D(RHO, MOMENTA[i], MOMENTA[j]) / beta for i, j in PAIRS)
 
 right_second = full("lemma1.right.second", "right side, first line").claim(
@@ -329,6 +330,7 @@ trace = of_plane("lemma1.traces", "right side, third line against the left side'
 
 with_beta = one_coordinate("lemma1.substituted.eq2", f"{proof.at}, left side, fourth line").claim(
     "The left side written out, with the density of Eq. 2",
+    "With $beta$ in the exponent the left side has the five printed terms too.",
     states=STATE,
     derived=Equal(sum(D(b, s) - D(H_2, s) * b for b, s in zip(DRIFT, STATE, strict=True)), expanded()),
 )

@@ -96,9 +96,9 @@ bound = sp.Symbol("B", real=True)
 relation = proof("eq13.relation", "after Eq. 13").claim(
     "Generators with a minibatch's gradient and with the full one",
     "The generator with a minibatch's slope $U' + e$ and the error $B/beta$ is $L_beta$ plus $Delta V$,"
-    " which has $G_1 e$ with a plus sign (as in section 4.3).",
+    " which has $G_1 e$ with a plus sign (as in section 4.3; $B_t$ is read as $B_t/beta_t d/dp$).",
     states=(*STATE, psi.func, error.func),
-    printed=Equal(
+    read=Equal(
         D(psi, theta) * G1 * p
         + (SDE_1.drift[1] - G1 * error + bound / beta) * D(psi, p)
         + SDE_1.drift[2] * D(psi, Xi),
@@ -143,9 +143,9 @@ summed = proof("supC.sum", "the display after Eq. 13").claim(
 divided = proof("eq14", "Eq. 14, second line").claim(
     "The mean of $L psi$ by a sum that telescopes",
     "Divided by $L h$, the sum leaves the ends over $L h$ and means of $Delta V psi$ and of"
-    " $h/2 L^2 psi$ (printed with $X_t$ for $X_L$).",
+    " $h/2 L^2 psi$ (printed with $X_t$ for $X_L$, and what steps leave over as $O(h^2)$).",
     given=(EXPANDED, ONE_PSI),
-    printed=Equal(
+    read=Equal(
         total(lpsi[t]) / L,
         (m[L] - m[0]) / (L * step)
         - total(vpsi[t]) / L
@@ -174,11 +174,11 @@ def forward(density: sp.Expr) -> sp.Expr:
 # what a minibatch's slope, of variance sigma^2, adds to the mean of L^2 psi, by parts
 ADDED = -(g**2) * beta**2 * forward(spread**2 * (Xi - g) * RHO)
 squared = proof("eq15", "Eq. 15").claim(
-    "Means of the squared generator vanish",
+    "Means of the squared generator, for every $psi$: zero where $L psi$ is a function of $theta$",
     "The mean of $E L~_t^2 psi$ over the law of Eq. 2, to which the mean over steps tends, is minus $g^2"
     " beta^2$ times that of $sigma^2 (Xi - g) L psi$ for every $psi$, $sigma^2$ the variance of a"
     " minibatch's slope; so it is zero where Poisson's equation makes $L psi$ a function of $theta$."
-    " Where it is not, Theorem 2's $h^2$ fails too.",
+    " (Of one $psi$ it can be zero for other reasons: $U$ and $sigma sigma'$ even, $phi = U$.)",
     given=(CONSTANT, Equal(RHO, density(beta * (U + p**2 / 2 + (Xi - g) ** 2 / 2)))),
     states=STATE,
     derived=Equal(forward(forward(RHO)) + D(g**2 * spread**2 * RHO, p, p), ADDED),

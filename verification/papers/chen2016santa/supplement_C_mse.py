@@ -25,7 +25,8 @@ MEAN = sp.expand(PHI).subs({p**2: 1 / beta}).subs(Xi, g)  # p and Xi are indepen
 next_solution = proof("mse.step", "first display").claim(
     "The solution at one temperature for that at the next",
     "A step takes $psi$ of the old temperature to $psi$ of the new one, as if both solved the equation"
-    " of the new one (for $phi = Xi$ $(p^2 - 1)$, $psi = Xi^2/2$, which solves it at $beta = 1$).",
+    " of the new one (for $phi = Xi$ $(p^2 - 1)$, $psi = Xi^2/2$, which solves it at $beta = 1$; of any"
+    " $phi$ the difference of both $1/beta$ times $g psi_pp - psi_Xi$ is left over).",
     given=(CONSTANT,),
     states=STATE,
     derived=Equal(FLAT.generator(PSI), PHI - MEAN),
@@ -49,9 +50,10 @@ summed = proof("mse.sum", "second display").claim(
 divided = proof("mse.divided", "third display").claim(
     "The error by a sum that telescopes",
     "Divided by $L h$ it leaves the ends, less (rightly: plus; Eq. 16 squares it) the differences of"
-    " means and values, less three means (from a start that is given).",
+    " means and values, less three means (from a start that is given; the left side is the mean of"
+    " $L psi$, printed as that of $phi$ less its mean: see eq14.poisson).",
     given=(EXPANDED, Equal(m[0], s[0])),
-    printed=Equal(
+    read=Equal(
         total(lpsi[t]) / L,
         (m[L] - s[0]) / (L * step)
         - total(m[t - 1] - s[t - 1]) / (L * step)
@@ -101,8 +103,9 @@ martingale = in_range("mse.A2", "after Eq. 16, $A_2$").claim(
 
 variance = proof("mse.A2.variance", "after Eq. 16").claim(
     "The variance of a step's noise",
-    "The normal noise of a step of SDE (1), linear in $zeta$, has the variance $h$, the second"
-    " derivative of half its square. (Variance $2 g h/beta$ is of order $h$, which is enough.)",
+    "The noise of a step of SDE (1), $sqrt(2 g h/beta)$ times a standard normal $zeta$, is said to have"
+    " the variance $h$. It has $2 g h/beta$, the second derivative by $zeta$ of half its square: of"
+    " order $h$, which is enough.",
     given=(CONSTANT,),
     states=(g, beta),
     read=Equal(D(FLAT.covariance[1][1] * h * zeta**2 / 2, zeta, zeta), h),
@@ -156,10 +159,9 @@ last_part = in_range("mse.A3.mean", "the display of $A_3$, fifth line, third ter
     read=Bounded((h**2 / (n * h) * SUM_15) ** 2, 1 / (n**2 * h**2) + h**4),
 )
 
-gathered = proof("mse.A3", "the display of $A_3$, last line").claim(
+gathered = in_range("mse.A3", "the display of $A_3$, last line").claim(
     "The order of $A_3$",
-    "The three terms together are of order $1/(L h) + L^4$.",
-    given=LONG,
+    "The three terms together are of order $1/(L h) + L^4$ (any bound of $L h$ from below will do).",
     printed=Bounded(
         1 / (2 * n**2) + n**2 * h**2 + h**2 / (n * h) + 1 / (n**2 * h**2) + h**4, 1 / (n * h) + n**4
     ),

@@ -16,7 +16,7 @@ proof = Section(at="supplement D, proof of Corollary 3")
 g_m, average = sp.symbols("g_m E")
 mean_weight = proof("eq18", "Eq. 18").definition(
     "The functions $g_m$",
-    "$g_m$ is minus the mean of $L$ factors $exp(-beta_l U)$, from $l = m$ on.",
+    "$g_m$ is minus $E$, the mean of $L$ factors $exp(-beta_l U)$, from $l = m$ on.",
     Printed(g_m, -average),
     kinds={g_m: number(), average: number()},
     stands="read",
@@ -60,7 +60,7 @@ vanishing = proof("eq18.limit", "after Eq. 18, at $theta*$").claim(
 
 integral = proof("cor3.integral", "the display after Eq. 18").claim(
     "The integral vanishes as temperatures do",
-    "For $U = theta^2/2$ the integral of $exp(-beta U)$ falls at least as $1/sqrt(beta)$.",
+    "For $U = theta^2/2$ the integral of $exp(-beta U)$ falls at least as fast as $1/sqrt(beta)$.",
     given=(Compare(beta, ">=", 1),),
     derived=Bounded(quadratic(1)[1], beta ** sp.Rational(-1, 2)),
     scope="a quadratic potential",
@@ -80,7 +80,7 @@ def stays(step: Step) -> sp.Expr:
 
 
 local = proof("cor3.conclusion", "its last sentence, and Corollary 3").claim(
-    "Refinement leaves only the terms of Corollary 3, without Assumption 1",
+    "Refinement leaves only the terms of Corollary 3, without its hypotheses (not claimed)",
     "With exact gradients the bias of refinement is of order $1/(L h) + h^2$"
     " (for $U' = theta$ $(theta - 1)(theta + 2)$ and Algorithm 5, at rest in the higher minimum).",
     given=(*LONG, Assumption("Exact gradients."), AT_REST),

@@ -128,7 +128,7 @@ algorithm_5 = given_g("alg5", "supplement $E$, Algorithm 5 against Algorithm 2")
 )
 
 cold = given_g("alg5.limit", "supplement $E$, Algorithm 5 against Algorithm 4").claim(
-    "Algorithm 5 is Algorithm 4 at temperature zero, from any state",
+    "Algorithm 5 is Algorithm 4 at temperature zero, from any state (not claimed)",
     "With $1/beta = 0$ a step of exploration would be one of refinement without the equilibrium that"
     " section 4.2 assumes, at which squared momenta vanish.",
     states=(theta, u, alpha, slope),

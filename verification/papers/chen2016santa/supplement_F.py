@@ -157,6 +157,10 @@ R = regret_of(
         level=5,
     ),
 )
+WITHIN = Assumption(
+    "A bounded set, on which iterates are projected, bounded gradients; $b_1$, $sigma$ and $gamma$ below"
+    " one, and $b_1$ constant (in Adam's theorem the weight of old momenta decays)."
+)
 regret = claim(
     "supF.regret",
     at="supplement $F$, after the second display, and its last sentence",
@@ -164,6 +168,6 @@ regret = claim(
     says="With the gradient multiplied by $b_1$, convex losses and steps $eta/sqrt(t)$ the regret is of"
     " order $sqrt(T)$, as is said of Adam. ($b_1 = 1/2$ is Adam's weight and Santa's alike, so that both"
     " read $gamma = b_1^2/sqrt(sigma)$ as 0.46.)",
-    given=(Assumption("A bounded set, bounded gradients; $b_1$, $sigma$ and $gamma$ below one."),),
+    given=(WITHIN,),
     read=Order(R, "O", sqrt(T), growing(T)),
 )

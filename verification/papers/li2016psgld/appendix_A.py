@@ -228,7 +228,8 @@ eq17 = smoothly("appA.eq17", "Eq. 17, for the numbers themselves").claim(
 
 eq17_mean = smoothly("appA.eq17_mean", "Eqs. 17 and 18, in the mean").claim(
     "The mean squared error by those of single steps",
-    "The mean of the squared error is at most a constant times mean squares of single steps.",
+    "The mean of the squared error is at most a constant times mean squares of single steps. (Not only"
+    " where $d_t$ is centred: $d_t = eps_t$ adds what the last term has.)",
     read=Bounded(
         mean((error(noise, drawn) / TIME) ** 2),
         A_1**2 / TIME**2
@@ -259,14 +260,15 @@ a2_ignored = at("appA.a2_ignored", "after Eq. 17, the terms that can be ignored"
 
 eq18_second = at("appA.eq18_second_line", "Eq. 18, second line").claim(
     "The term $1/S_T^2$ is left out",
-    "A constant that no schedule changes makes $1/S_T^2$ part of $1/S_T$. (Any fixed bound of $S_T$ from"
-    " below will do, such as $eps_1$, with a constant of its own.)",
+    "A constant that no schedule changes makes $1/S_T^2$ part of $1/S_T$. ($eps_1$ bounds $S_T$ from"
+    " below, for each schedule.)",
     read=Bounded(1 / time + 1 / time**2, 1 / time),
 )
 
 eq18 = averaged("appA.eq18", "Eq. 18, last line, for Algorithm 1").claim(
     "The bound on the mean squared error, Algorithm 1",
-    "Gradient noise, time and squared steps bound the mean squared error up to a constant.",
+    "Gradient noise, time and squared steps bound the mean squared error up to a constant. (With"
+    " $phi_bar$ and $L$ of Algorithm 1's own process, as defined here, nothing is refuted.)",
     printed=averages_within(own.ERROR, own.BOUND, N_T, "psgld:algorithm1"),
 )
 

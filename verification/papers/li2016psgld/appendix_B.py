@@ -113,7 +113,7 @@ eq24 = at("appB.eq24", "Eq. 24, read as an inequality").claim(
 
 eq24_constant = at("appB.eq24_constant", "Eq. 24, up to a constant, gradients being bounded").claim(
     "The same up to a constant",
-    "A constant that bounds the gradient makes the sum without it larger; counted so again.",
+    "Gradients are at most 1, so that the sum without them is larger; $V_0$ is positive here too.",
     given=(BOUNDED, *FROM_V_0),
     read=Bounded(
         size(total(TERM)),
@@ -131,7 +131,7 @@ bounded = at("appB.bounded_term", "after Eq. 24").claim(
 with_steps = at("appB.with_steps", "proof of Lemma 4, last sentence").claim(
     "The conclusion has steps in it, the lemma has none",
     "Terms of at most one, weighted with the steps, add up to at most $T$ times a constant that, as $M$"
-    " is, is the same for all steps. (It is $eps_1$.)",
+    " is, is the same for all schedules. (Of one schedule $eps_1$ will do.)",
     read=Bounded(size(total(own.steps[n] * Gamma_within[n])), N_T),
 )
 
@@ -184,7 +184,7 @@ eq26_order = at("appB.eq26_order", "Eq. 26, third line").claim(
 
 missing_part = (1 - memory_of) ** 2
 
-eq27_first = averaged("appB.eq27_first_line", "Eq. 27, first line, with the Gamma of Eq. 22").claim(
+eq27_first = averaged("appB.eq27_first_line", "Eq. 27, first line, with the Gamma of Eq. 4").claim(
     "The mean squared error with the missing $Gamma$",
     "The further term is the mean square of the averaged $Gamma$, of order $(1 - alpha)^2$. As the step"
     " vanishes $V$ averages over steps in which $theta$ hardly moves, so that $G$ is a function of"
@@ -195,7 +195,8 @@ eq27_first = averaged("appB.eq27_first_line", "Eq. 27, first line, with the Gamm
 
 eq27 = averaged("appB.eq27", "Eq. 27, second line").claim(
     "The mean squared error without $Gamma$",
-    "Without $Gamma$ the bound of Theorem 1 has a further term of order $(1 - alpha)^2/alpha^3$.",
+    "Without $Gamma$ the bound of Theorem 1 has a further term of order $(1 - alpha)^2/alpha^3$. (Of"
+    " Algorithm 1's own $phi_bar$ that is right to its order: see cor2.)",
     given=(BOUNDED,),
     printed=averages_within(
         own.ERROR, own.BOUND, N_T, "psgld:no_gamma", missing_part / memory_of**3, memory_of

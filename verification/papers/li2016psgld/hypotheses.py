@@ -12,7 +12,11 @@ ALPHA, BELOW = (("alpha", "unit"),), Letter("alpha", "real") < 1
 SETTLES = Assumption("at every small step there is an invariant law, and moments of these are bounded")
 MOVES = Assumption("the preconditioner is not constant")
 small = Section(given=(Assumption("full gradients"), SETTLES, MOVES, BELOW), letters=ALPHA)
-averaged = Section(given=(A1, SMOOTH, BELOW), letters=ALPHA)
+OF_THE_POSTERIOR = Assumption(
+    "$phi_bar$ is the mean under the posterior, and $psi$ solves Poisson's equation of the process that"
+    " keeps it (Eq. 3, $Gamma$ outside): of that of Algorithm 1 it has no bounded solution for all $phi$"
+)
+averaged = Section(given=(A1, SMOOTH, OF_THE_POSTERIOR, BELOW), letters=ALPHA)
 
 CONVEX = Assumption(
     "a normal posterior, $A$ and $B B^T$ positive definite, $eps$ below $4/(N lambda_max(A))$"

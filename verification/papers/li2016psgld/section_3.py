@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from verification.notation import A, N, Sigma, eps
+from verification.notation import A, N, S, Sigma, eps
 from verification.papers.li2016psgld.appendix_sequences import T, t
 from verification.papers.li2016psgld.appendix_sequences import eps as eps_of
 from verification.papers.li2016psgld.appendix_sequences import total as over_steps
@@ -91,6 +91,7 @@ eq2_fixed = at("eq2.fixed_step", "Eq. 2, at a fixed step").claim(
     "SGLD samples the posterior, at a fixed step too",
     "Not claimed: the paper asks for steps that decrease (Assumption 1). The same at one step for ever.",
     of="sgld",
+    given=(N >= 2, S < N),
     time="discrete",
     derived=Equal(Sigma, (N * A) ** -1),
 )
@@ -98,7 +99,7 @@ eq2_fixed = at("eq2.fixed_step", "Eq. 2, at a fixed step").claim(
 averages = at("eq2.plain_average", "after Eq. 2, the Monte Carlo estimate").claim(
     "Plain averages of samples estimate posterior means",
     "The mean over $T$ samples, all with one weight, is consistent under Assumption 1, here along"
-    " steps $1/t$.",
+    " steps $1/t$. (Then $t theta_t$ is the sum of $sqrt(s) xi_s$: the mean square tends to $1/4$.)",
     given=(A1, WIDE, FROM_MODE, Equal(eps_of[t], 1 / t)),
     read=Order(mean((over_steps(x) / T) ** 2), "o", 1, growing(T)),
 )

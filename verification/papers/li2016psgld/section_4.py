@@ -104,7 +104,7 @@ other_form_in_one = on_a_line("fn3.one_dimension", "footnote 3, in one dimension
 
 guaranteed = at("eq3.guaranteed", "after Eq. 3").again(
     eq3_outside,
-    "The limit of Eq. 3 keeps the posterior",
+    "The limit of Eq. 3 keeps the posterior (not: it converges)",
     "Convergence is said to be guaranteed under Assumption 1. That is more, and false as it stands: for"
     " $U = x^4/4$ and $G = 1$ a chain that is far out is thrown further with every step. What is shown"
     " is the limit.",
@@ -125,9 +125,9 @@ a, b = sp.symbols("a b", positive=True)
 SLOPE = LOSS / PARAMETER
 
 x, W, xi, old = sp.symbols("x W xi old", real=True)
-h = sp.Symbol("eps", positive=True)
-g_x, Gamma_x, P = sp.Function("g")(x), sp.Function("Gamma")(x), sp.Function("G", positive=True)
-G_x, P_W = P(x), P(W)
+h, root = sp.Symbol("eps", positive=True), sp.Function("r", positive=True)(W)
+g_x, G_x = sp.Function("g")(x), sp.Function("G", positive=True)(x)
+Gamma_x, P_W = G_x.diff(x), 1 / (lam + root)
 KICK = sp.sqrt(h) * sp.sqrt(G_x) * xi
 
 eq4 = at("eq4", "Eq. 4").definition(
@@ -214,16 +214,17 @@ with_eq3 = small("alg1.eq3", "Algorithm 1, with Eq. 3, its bracket closed after 
 with_minibatches = at("alg1.minibatches", "Algorithm 1, with a minibatch").claim(
     "Algorithm 1 with minibatches and no memory samples the posterior",
     "One of two examples is drawn in each step, $alpha$ is 0: $G$ and gradient see the same one, and of"
-    " example $i$ the gradient's size is $1/G_i - lambda$.",
+    " example $i$ the gradient's size is $1/G_i - lambda$. (Looked at where both are above zero, and"
+    " where both are below.)",
     given=(A1,),
     read=samples_posterior("psgld:algorithm1", params=(("alpha", 0),), examples=2),
 )
 
 one_algorithm = at("alg1.is_eq3", "Algorithm 1 against Eq. 3").claim(
     "Algorithm 1 is the step of Eq. 3, its bracket closed after $Gamma$",
-    "Both are given as the sampler; one adds $Gamma$, the other $G$ times $Gamma$. (With the bracket"
-    " closed before $Gamma$ they are one: eq3.outside.)",
-    states=(x, xi, G_x.func, Gamma_x.func, g_x.func),
+    "Both are given as the sampler; one adds $Gamma$, the slope of $G$, the other $G$ times $Gamma$."
+    " (With the bracket closed before $Gamma$ they are one: eq3.outside.)",
+    states=(x, xi, G_x.func, g_x.func),
     read=same(
         Step((x,), ((x, x + h / 2 * (G_x * g_x + Gamma_x) + KICK),), (xi,)),
         Step((x,), ((x, x + h / 2 * G_x * (g_x + Gamma_x) + KICK),), (xi,)),
@@ -234,9 +235,9 @@ one_algorithm = at("alg1.is_eq3", "Algorithm 1 against Eq. 3").claim(
 indices = on_a_line("alg1.is_eqs_4_and_5", "Algorithm 1 against Eqs. 4 and 5").claim(
     "$V$ in Algorithm 1 is $V$ of Eqs. 4 and 5",
     "Eq. 5 makes $G$ for a position from the gradient at the last one, Algorithm 1 from that at the"
-    " same; here without $Gamma$ and noise.",
+    " same; here without $Gamma$ and noise, $r$ in the place of the root: any function.",
     given=(Compare(alpha, "<=", sp.Integer(1)),),
-    states=(x, W, g_x.func, G_x.func),
+    states=(x, W, g_x.func, root.func),
     read=same(
         Step((x, W), ((W, alpha * W + (1 - alpha) * g_x**2), (x, x + h / 2 * P_W * g_x))),
         Step((x, W), ((old, P_W * g_x), (W, alpha * W + (1 - alpha) * g_x**2), (x, x + h / 2 * old))),

@@ -35,7 +35,8 @@ prior_work = at("sec5.prior_work", "pSGLD in practice, first paragraph").attribu
 thm1 = known.averaged("thm1", "Theorem 1, Eq. 6").claim(
     "The mean square error of pSGLD, Algorithm 1",
     "A bound on the mean square error by gradient noise ($Delta_V^2$ is the mean of $||Delta V_t||^2$),"
-    " time and squared steps, up to a constant.",
+    " time and squared steps, up to a constant. (With the mean under $exp(-U) G^(-alpha)$ for $phi_bar$,"
+    " the law of Algorithm 1, which is Appendix A's, nothing is refuted.)",
     printed=averages_within(own.ERROR, own.BOUND, own.T, "psgld:algorithm1"),
 )
 
@@ -115,7 +116,8 @@ eq7 = at("eq7", "Eq. 7").again(appendix_D.eq32, stands="printed")
 # phi has variance A_0 about phi_eta, the average variance v, and their covariance is c
 a0_printed = at("eq8.variance_of_phi", "after Eq. 8, on A(0)").claim(
     "$A(0)$ as a mean square about the sample average",
-    "$A(0)$ is the variance of $phi$, and printed as its mean square distance from the sample average.",
+    "$A(0)$ is the variance of $phi$, and printed as its mean square distance from the sample average,"
+    " of variance $v$ and with a covariance $c$.",
     read=Equal(variance - 2 * c + v, variance),
 )
 
@@ -148,7 +150,8 @@ infinite_time = normal("sec5.infinite_time", "practical techniques, before Exclu
 cor2 = known.averaged("cor2", "Corollary 2").claim(
     "The mean square error without $Gamma$",
     "Without $Gamma$ the bound of Theorem 1 has a further term of order $(1 - alpha)^2/alpha^3$, with"
-    " one constant for all $alpha$.",
+    " one constant for all $alpha$. (With the mean under the law of Algorithm 1 for $phi_bar$, which"
+    " without $Gamma$ is missed by the order of $1 - alpha$, nothing is refuted.)",
     given=(known.BOUNDED,),
     printed=averages_within(
         own.ERROR, own.BOUND, own.T, "psgld:no_gamma", (1 - alpha) ** 2 / alpha**3, alpha

@@ -49,7 +49,9 @@ slow = at("sec6.small_steps_do_not_move", "simulation, on small steps").claim(
 )
 
 rescaled = at("sec6.rescaled_target", "simulation, on rescaled covariances").again(
-    appendix_E.rescaled, "A mildly rescaled target needs no new step"
+    appendix_E.rescaled,
+    "A mildly rescaled target needs no new step",
+    "As Appendix E has it, with its numbers 0.5 and 2; the text has $N(0, diag(0.16, 1))$ here.",
 )
 
 sgld_tuned = at("sec6.sgld_tuned", "simulation, on rescaled covariances").claim(

@@ -49,8 +49,8 @@ estimate = at("introduction.estimate", "Introduction, the objective and its esti
 
 update = at("introduction.update", "Introduction, the update").claim(
     "A step of SGD",
-    "A step goes against the gradient of a minibatch's estimate of the loss: so does the sampler of the"
-    " entries.",
+    "A step goes against the gradient of the estimate, which is $N/S$ times the minibatch's sum: so does"
+    " the sampler of the entries, with the poster's loss.",
     of="sgd",
     derived=InLaw(Row(After(theta), theta - eps * NOISY_GRADIENT)),
     time="discrete",

@@ -10,7 +10,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from sgtheory.dynamics.coefficients import coefficients
-from verification.refuter.parameters import written_under
+from verification.refuter.parameters import Holds, written_under
 from verification.terms.arithmetics.symbols import symbol
 from verification.theories.operators.arguments import FreeOfArgument, IsZero
 from verification.theories.zeros import only_where, vanishing
@@ -42,7 +42,16 @@ def holds_only_where(
     jets = dict[Any, Any]()
     known = [[written_under(e, tuple(given)) for e in one or ()] for one in wanted]
     said = [[_in_letters(e, law, jets) for e in one] for one in known]
-    return all(only_where(e, said) for e in _cases(law, rest, jets))
+    signed = _never_negative(given)
+    put = [[e.xreplace(signed) for e in one] for one in said]
+    return all(only_where([e.xreplace(signed) for e in one], put) for one in _cases(law, rest, jets))
+
+
+def _never_negative(given: Sequence[Any]) -> dict[Any, Any]:
+    """Letters that are given not to be negative, as such."""
+    bounds = (p for c in given for p in c.parts if isinstance(p, Holds))
+    letters = (p.upper for p in bounds if p.lower == 0 and p.upper.is_Symbol and not p.upper.is_positive)
+    return {s: sp.Dummy(s.name, nonnegative=True) for s in letters}
 
 
 def _parts(condition: Any) -> Sequence[Any]:
