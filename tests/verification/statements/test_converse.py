@@ -21,7 +21,7 @@ from verification.refuter.conditions import (
 )
 from verification.refuter.parameters import is_one
 from verification.refuter.places import Place
-from verification.relations import FreeOf
+from verification.relations import Compare, FreeOf
 from verification.statements import Equal, claim, letter, letters
 from verification.statements.converse import for_all_states
 from verification.statements.deciding import asked
@@ -380,3 +380,15 @@ def test_a_diagonal_gain_is_best_with_noise_that_is_not_diagonal():
     for id_ in ("mandt2017.cor6.diagonal", "mandt2016poster.optimal.diagonal"):
         without = found(id_).converse.without
         assert without["noise"][0][1] != "0"
+
+
+@pytest.mark.parametrize(("least", "known"), [(0, "necessary"), (-1, "not known")])
+def test_a_letter_that_is_given_not_to_be_negative_is_so_in_a_proof_of_necessity(least, known):
+    theta, lam = sp.symbols("theta lambda", real=True)
+    r = sp.Function("r", positive=True)(theta)
+    left, right = sp.Derivative(1 / (lam + r), theta), -sp.Derivative(r**2, theta) / 2 / r**3
+    given = (Compare(lam, ">=", sp.Integer(least)),)  # lambda + 2 r may vanish below zero
+    one = claim("k", at="a", title="t", given=given, states=(theta,), read=Equal(left, right))
+    finding = one.find()
+    assert finding.condition == "lambda = 0 or r does not depend on theta"
+    assert finding.converse.known == known
