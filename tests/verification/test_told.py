@@ -4,7 +4,7 @@ import pytest
 import sympy as sp
 
 from verification.notation import Sigma, eps, mu
-from verification.statements import Equal, Stable, claim
+from verification.statements import Equal, Stable, claim, letters
 from verification.statements.entry import given_words
 from verification.verdicts.verdict import Finding, Twins, Verdict
 
@@ -33,3 +33,12 @@ def test_what_is_given_has_kinds_and_what_letters_stand_for():
         "G stands for 2*Sigma",
         "0 < mu <= 1",
     ]
+
+
+def test_a_number_from_zero_to_one_that_is_given_to_be_less_is_told_once():
+    alpha, beta = letters("alpha beta", "real")
+    one = claim(
+        "k", at="here", title="T", read=Equal(alpha, beta), given=(alpha < 1, beta < 1),
+        kinds=(("alpha", "unit"),),
+    )  # fmt: skip
+    assert [str(text) for text in given_words(one)] == ["beta < 1", "0 <= alpha < 1"]

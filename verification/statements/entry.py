@@ -17,8 +17,9 @@ from sgtheory.setting import Setting
 from verification.laws.quantities import setting_of
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import stated
-from verification.terms.declared import SEQUENCES, declared
+from verification.terms.declared import BELOW_ONE, SEQUENCES, declared
 from verification.terms.printed import Printed
+from verification.terms.term import Letter, number
 from verification.verdicts.verdict import Evidence, Finding
 
 if TYPE_CHECKING:
@@ -73,12 +74,21 @@ def small_letters(claim: Any) -> tuple[str, ...]:
 
 def given_words(claim: Any) -> list[Sentence]:
     """All that is given, as a reader sees it: hypotheses, what letters stand for, and their kinds."""
-    found = [text for text in map(words_of, (*claim.given, *claim.own_hypotheses)) if text]
     letters = (a for one in (*claim.printed, *claim.given) for a in getattr(one, "letters", ()))
     sequences = [(a.name, a.kind) for a in letters if getattr(a, "kind", "") in SEQUENCES]
     set_here = getattr(claim, "kinds", ())
     own = set_here if isinstance(set_here, tuple) else ()  # a definition's are units
-    return [*dict.fromkeys((*found, *_put_in(claim), *declared((*own, *sequences))))]
+    below = [one for one in claim.given if _is_below_one(one) and (one.left.name, "unit") in own]
+    less = {one.left.name for one in below}  # told of the letter once, with its kind
+    kinds = ((a, BELOW_ONE if a in less else kind) for a, kind in (*own, *sequences))
+    given = (one for one in (*claim.given, *claim.own_hypotheses) if one not in below)
+    found = [text for text in map(words_of, given) if text]
+    return [*dict.fromkeys((*found, *_put_in(claim), *declared(kinds)))]
+
+
+def _is_below_one(given: Any) -> bool:
+    is_below = getattr(given, "relation", "") == "<" and given.right == number(1)
+    return is_below and isinstance(given.left, Letter)
 
 
 def _put_in(claim: Any) -> Iterator[Sentence]:

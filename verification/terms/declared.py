@@ -18,11 +18,13 @@ SEQUENCES = {
     "signs": "the ${}$ are 1 or -1, independent, each with chance one half",
     "noises": "the ${}$ are independent and standard normal",
 }
+BELOW_ONE = "unit below one"  # of a number from zero to one that is given to be less
 # what is true of numbers and matrices of a kind that a statement sets for a letter of its problem
 _OTHERS = {
     "fraction": "0 < {0} < 1",
     "up to one": "0 < {0} <= 1",
     "unit": "0 <= {0} <= 1",
+    BELOW_ONE: "0 <= {0} < 1",
     "nonnegative": "{0} >= 0",
     "within one": "-1 <= {0} <= 1",
     "count": "{0} is a whole number",

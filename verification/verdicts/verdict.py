@@ -123,12 +123,8 @@ class Counterexample(Shown):
 
     def to_json(self) -> dict[str, Any]:
         """Exact numbers, and the script that shows them."""
-        document = {
-            "problem": dict(self.problem),
-            "left": self.left,
-            "right": self.right,
-            "words": self.words,
-        }
+        sides = {"left": self.left, "right": self.right}
+        document = {"problem": dict(self.problem), **sides, "words": self.words}
         return {**document, "script": self.script} if self.script else document
 
 
