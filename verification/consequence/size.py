@@ -21,6 +21,7 @@ from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.relations.free import FreeOf
 from verification.relations.limits import Limiting
+from verification.relations.trends import OfOne
 from verification.statements import telling
 from verification.statements.apart import (
     BOTH,
@@ -204,7 +205,9 @@ def _as_shown(claim: Any, shown: Counterexample) -> Size:
     one = claim.statement.relations[0]
     points = _points(claim, one, shown) if isinstance(one, Limiting) else None
     alone = shown.told_at or one.told_at
-    at_both = alone if points is None else say("both sides at {}", listed(points))
+    at_both = (
+        alone if points is None or isinstance(one, OfOne) else say("both sides at {}", listed(points))
+    )
     told = (words for words in (shown.words, at_both) if len(words) <= _LINE)
     named = next(told, "the two sides")
     return Size(known, say("{} {}: {}; {}.", first, named, left, right), at)

@@ -227,9 +227,10 @@ def told(
     worst = int(np.argmax(abs(off)))
     gap = float((seen.printed - seen.normal)[i, j][worst] / scale[worst])
     sizes, model = place.data.sizes, place.data.model.name.replace("_", " ")
+    whose = "printed" if claim.stands == "printed" else "stated"
     words = (
         f"{what} of {sizes['S']} of {sizes['N']}, {model}: {ensemble.chains:,} chains of {claim.of}"
-        f" after {ensemble.steps} steps.{agrees} The printed covariance is off by"
+        f" after {ensemble.steps} steps.{agrees} The {whose} covariance is off by"
         f" {_percent(off[worst])} (standard error {100 * errors[worst] / scale[worst]:.1g} %) in"
         f" entry ({i[worst] + 1}, {j[worst] + 1}); were the noise normal and constant and the loss"
         f" quadratic, it would be off by {_percent(gap)}."

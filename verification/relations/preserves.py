@@ -92,7 +92,8 @@ class Kept(Form):
         process, log_density = self.stated[0]
         if self.words:
             return self._lines(process, log_density) if self.limit_of else process_lines(process)
-        return tuple(dict.fromkeys(line for one in self.stated for line in self._lines(*one)))
+        systems = dict.fromkeys(self._lines(*one) for one in self.stated)  # two may share a line
+        return tuple(line for system in systems for line in system)
 
     @property
     def states(self) -> tuple[Any, ...]:  # type: ignore[override]

@@ -176,7 +176,9 @@ class Adds(OfOne):
         """Which values a counterexample shows."""
         near, far = self.points
         letter = self.way.letter
-        words = "$k {}$ times the term at ${} = 16^k$, which a finite sum needs to fall, $k = {}, {}$"
+        words = (
+            "what Cauchy condenses the sum to, $k {}$ times the term at ${} = 16^k$, for $k = {}, {}$"
+        )
         return say(words, letter, letter, near, far)
 
     def _condensed(self, k: int) -> Term:

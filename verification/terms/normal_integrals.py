@@ -24,6 +24,12 @@ def completed(log_density: Any, over: tuple[Any, ...]) -> tuple[Any, Any]:
             str(energy),
             "integrate it",
         )
+    minors = (sp.factor(A[:k, :k].det()) for k in range(1, len(over) + 1))
+    for minor in minors:
+        if minor.is_nonpositive:
+            raise UnusableInput(
+                "a log density that falls in all directions", str(minor), "turn its sign"
+            )
     c = sp.Matrix([sp.diff(energy, y).subs(dict.fromkeys(over, 0)) for y in over])
     C = A.inv().applyfunc(sp.factor)
     return (-C * c).applyfunc(sp.factor), C

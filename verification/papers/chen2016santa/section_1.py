@@ -24,8 +24,8 @@ close_to_optima = at("abstract.global_optima", "abstract").opinion(
 
 state_of_the_art = at("abstract.state_of_the_art", "abstract").claim(
     "Results are the best among related optimisers",
-    "In each column of Table 1 Santa is ahead of the optimisers that were run beside it; of Table 2 see"
-    " table2.related.",
+    "In each column of Table 1 Santa is ahead of the other optimisers (rows of BPB and dropout are"
+    " taken from Blundell et al., variants of Santa are left out); of Table 2 see table2.related.",
     read=All(section_5.best_fnn.statement, section_5.best_cnn.statement),
     numbers=section_5.table(section_5.FNN) | section_5.CONVOLUTIONAL,
 )

@@ -104,7 +104,7 @@ sgld_posterior = on_a_line("sec2.sgld_posterior", "section 2, fourth paragraph")
 
 sgld_approximate = at("sec2.sgld_approximate", "section 2, fourth paragraph").claim(
     "Samples of SGLD are approximate",
-    "At a fixed step variances on quadratics are right to first order only, whatever the noise of"
+    "At a fixed step variances on quadratics are off by the order of the step, whatever the noise of"
     " the gradients (the sampler's step, $epsilon = 2 eta$, is Welling and Teh's).",
     of="sgld",
     time="discrete",

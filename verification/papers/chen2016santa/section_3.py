@@ -68,7 +68,7 @@ schedule_grows = at("sec3.schedule", "section 3, third paragraph, with section 5
 
 deterministic = at("sec3.deterministic", "section 3, third paragraph").claim(
     "At zero temperature SG-MCMC methods are deterministic",
-    "Without injected noise SGLD is SGD; were that deterministic its stationary variance would vanish.",
+    "Without injected noise SGLD is SGD; were that deterministic its stationary covariance would be 0.",
     of="sgd",
     read=Equal(Sigma, 0),
     time="discrete",
@@ -80,9 +80,9 @@ global_mode = at("sec3.global_mode", "section 3, fourth paragraph").opinion(
 )
 
 weights_vanish = at("sec3.weights_vanish", "section 3, fourth paragraph, with Algorithm 1").claim(
-    "At zero temperature the updates of the weights vanish, from any state",
-    "Without the equilibrium that section 4.2 assumes (sec4_2.friction_stops) a step of exploration at"
-    " $1/beta = 0$ would be one of refinement.",
+    "At zero temperature the updates of the weights vanish, from any state (not claimed)",
+    "With the equilibrium that section 4.2 assumes they do (sec4_2.friction_stops); without it a step of"
+    " exploration at $1/beta = 0$ would be one of refinement.",
     states=(x, u, alpha, sp.Function("f")),
     derived=same(
         Step((x, u, alpha), ((alpha, alpha + u**2), *MOVE)),

@@ -76,7 +76,7 @@ pull = words["G_1"] * (words["Xi"] - words["G_2"]) * words["divG_2"]
 
 eq1 = at("eq1", "Eq. 1").definition(
     "The stochastic differential equation of Santa",
-    "Of position, momentum and friction; time counts as one over the root of a loss.",
+    "Of position, momentum and friction. Units fit where time has that of one over the root of a loss.",
     Printed(words["dtheta"], words["G_1"] * words["p"] * dt),
     Printed(words["dp"], (push + pull) * dt + amplitude * dw),
     Printed(words["dXi"], (words["Q"] - one / beta) * dt),

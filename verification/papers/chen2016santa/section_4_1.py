@@ -22,8 +22,18 @@ from verification.papers.chen2016santa.processes import (
     zeta,
 )
 from verification.relations import Equal, Order, WeakOrder, growing, vanishing
-from verification.statements import Assumption, Section, at, letter, letters, pi, sqrt, term
-from verification.terms.normal_integrals import integral_over, mean_under
+from verification.statements import (
+    Assumption,
+    Section,
+    at,
+    letter,
+    letters,
+    log_integral,
+    mean_under,
+    pi,
+    sqrt,
+    term,
+)
 
 EXACT = Assumption("gradients and the derivatives of metrics are exact")
 QUADRATIC = Assumption("the potential is quadratic, in one coordinate, with least value zero")
@@ -43,16 +53,17 @@ minimising = at("sec4_1.minimising", "section 4.1, second paragraph").claim(
     "Minimising is sampling at zero temperature",
     "Under $exp(-beta U)$ the potential exceeds its least value by something of the order of $1/beta$.",
     given=(QUADRATIC,),
-    read=Order(mean_under(-beta * a * x**2 / 2, (x,), a * x**2 / 2), "Theta", 1 / beta, growing(beta)),
+    read=Order(mean_under(-beta * a * x**2 / 2, a * x**2 / 2, x), "Theta", 1 / beta, growing(beta)),
     scope="a quadratic potential, one coordinate",
 )
 
 point_mass = at("sec4_1.point_mass", "section 4.1, second paragraph, the limit rho_0").claim(
     "The limit of $exp(-beta U)$ is a point mass",
-    "A point mass has mass one; with $U = a$ $x^2/2$ this is the integral of what tends to it. (The line"
-    " above has the factor that is missing, $1/Z_beta$: with it the limit is one.)",
+    "A point mass has mass one, whose logarithm is 0; with $U = a$ $x^2/2$ this is that of the mass of"
+    " what tends to it. (The line above has the factor that is missing: $exp(-beta U)/Z_beta$ has mass"
+    " one.)",
     given=(QUADRATIC,),
-    read=Order(integral_over(-beta * a * x**2 / 2, (x,)), "Theta", sp.Integer(1), growing(beta)),
+    read=Order(log_integral(-beta * a * x**2 / 2, x), "o", 1, growing(beta)),
 )
 
 inverse, first_curvature, second_curvature = letters("beta a b")
@@ -85,8 +96,8 @@ sub_equations = exact("sec4_1.sub_equations", "section 4.1, the displays $A$, $B
 
 solvable = at("sec4_1.solvable", "section 4.1, with the solutions of Supplement A").claim(
     "Each part is solved analytically",
-    "The solution of $A$ over a time $h$ moves the position by $G_1(theta) p h$; it is tried to second"
-    " order.",
+    "The solution of $A$ over a time $h$ moves the position by $G_1(theta) p h$. Were it the solution,"
+    " the step would be right to every order, and so to the second.",
     read=WeakOrder(
         Diffusion((x, p), (G * p, 0), ((0,), (0,))), Step((x, p), ((x, x + G * p * h),)), h, 2
     ),
@@ -129,7 +140,8 @@ change, metric, momentum, rate = letter("Delta_G", "real"), *letters("g p eta")
 step_a2 = at("sec4_1.step_A2", "section 4.1, the second step to Eq. 3").claim(
     "The move of the position is metric times momentum",
     "With $h = sqrt(eta)$ and $u = sqrt(eta) p$ the difference quotient is one in $u$, without the"
-    " step. (The update itself, of the old momentum, is Algorithm 1's up to an order of $h$.)",
+    " step. (Algorithm 1 takes the move of the step before, of the old momentum, which is this one up to"
+    " the order of $h$.)",
     printed=Equal(
         change / (metric * momentum * sqrt(rate)), change / (metric * (sqrt(rate) * momentum))
     ),
@@ -162,8 +174,9 @@ eq3_own = at("eq3.own_coordinate", "Eq. 3").claim(
 
 absorbed = at("sec4_1.absorbed", "section 4.1, after Eq. 3").claim(
     "The error is absorbed into that of stochastic gradients",
-    "In $Delta V$ an error $B$ of the divergence stands over $beta$: it vanishes with the temperature,"
-    " also where it does not with $h$, as in two coordinates (eq3).",
+    "In $Delta V$ an error $B$ of the divergence stands over $beta$: where it is bounded that vanishes"
+    " with the temperature. (In two coordinates, eq3, it is not: it has $q/p$ in it, of which the mean"
+    " size is infinite at every temperature.)",
     derived=Order(error / inverse, "o", 1, growing(inverse)),
 )
 

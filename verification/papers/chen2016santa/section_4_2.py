@@ -4,13 +4,12 @@ import sympy as sp
 
 from sgtheory.dynamics.steps import Step
 from verification.papers.chen2016santa import supplement_F
-from verification.papers.chen2016santa.processes import Xi, beta, density, g, p, q, x, y
-from verification.statements import Assumption, Order, Section, at, growing, same
-from verification.terms.normal_integrals import mean_under
+from verification.papers.chen2016santa.processes import Xi, beta, g, p, q, x, y
+from verification.statements import Assumption, Order, Section, at, growing, mean_under, same
 
-k, eta, b_1, n = sp.symbols("k eta b_1 n", positive=True)
+k, eta, b_1 = sp.symbols("k eta b_1", positive=True)
 f = sp.Function("f")
-THERMAL, OVER = density(k), (p, Xi)
+THERMAL = -beta * (p**2 / 2 + (Xi - k) ** 2 / 2)  # the part of Eq. 2 with momentum and friction
 EQUILIBRIUM = Assumption("the chain has reached its equilibrium, Eq. 2")
 equilibrium = Section(at="section 4.2, second paragraph", given=(EQUILIBRIUM,))
 
@@ -28,20 +27,20 @@ divergence_vanishes = equilibrium("sec4_2.divergence").claim(
 
 friction_settles = equilibrium("sec4_2.friction").claim(
     "The friction approaches the second metric",
-    "Their mean squared difference at equilibrium, over $n$ coordinates: so the term with it vanishes.",
-    read=Order(n * mean_under(THERMAL, OVER, (Xi - k) ** 2), "Theta", 1 / beta, growing(beta)),
+    "Their mean squared difference at equilibrium, of each coordinate: so the term with it vanishes.",
+    read=Order(mean_under(THERMAL, (Xi - k) ** 2, p, Xi), "Theta", 1 / beta, growing(beta)),
 )
 
 momentum_stops = equilibrium("sec4_2.momentum").claim(
     "Mean squared momenta vanish",
-    "At equilibrium each of $n$ coordinates has the temperature.",
-    read=Order(n * mean_under(THERMAL, OVER, p**2), "Theta", 1 / beta, growing(beta)),
+    "At equilibrium each coordinate has the temperature.",
+    read=Order(mean_under(THERMAL, p**2, p, Xi), "Theta", 1 / beta, growing(beta)),
 )
 
 friction_stops = equilibrium("sec4_2.friction_stops").claim(
     "The equation of the friction vanishes",
     "The mean square of its right side at equilibrium.",
-    read=Order(mean_under(THERMAL, OVER, (p**2 - 1 / beta) ** 2), "Theta", 1 / beta**2, growing(beta)),
+    read=Order(mean_under(THERMAL, (p**2 - 1 / beta) ** 2, p, Xi), "Theta", 1 / beta**2, growing(beta)),
 )
 
 two_updates = at("sec4_2.two_updates", "section 4.2, end of the second paragraph").again(

@@ -233,6 +233,6 @@ figure_3 = at("fig3", "Figure 3 and section 5.4").picture(
 
 global_optima = at("sec6.global_optima", "section 6").again(
     section_4_3.corollary,
-    "There is theory on convergence to the global optimum, without Assumption 1 too",
+    "The theory on convergence to the global optimum needs Assumption 1",
     stands="derived",
 )

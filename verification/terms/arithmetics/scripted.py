@@ -70,6 +70,7 @@ _MEAN = """def _mean_under(a, f, *over):  # of a polynomial, under exp(a), a qua
     of, R = lambda *k: a.get(tuple(k.count(j) for j in range(len(_T.zero))), d(0)), range(len(at))
     W = [[-of(i, j) * (1 + (i == j)) for j in at] + [d(i == j) for j in at] + [of(i)] for i in at]
     for k in R:
+        if W[k][k] <= 0: raise ArithmeticError("no such density")
         W[k] = [x / W[k][k] for x in W[k]]
         for i in R: W[i] = W[i] if i == k else [x - W[i][k] * y for x, y in zip(W[i], W[k])]
     def mean(e):  # by E[(x - mu) g] = C E[grad g]

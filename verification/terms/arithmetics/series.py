@@ -273,6 +273,8 @@ class Around(Truncated):
             [*row, *(base.number(int(i == j)) for j in range(n)), sides[i]] for i, row in enumerate(rows)
         ]
         for k in range(n):
+            if base.sign(wide[k][k]) in (0, -1):
+                raise Undefined("a density that does not fall in all directions")
             wide[k] = [base.over(x, wide[k][k]) for x in wide[k]]
             for i in range(n):
                 if i != k:

@@ -1,0 +1,51 @@
+"""Means of letters alone under normal densities: they are formulas, of which limits are taken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sgtheory.errors import UnusableInput
+from verification.laws.per_mode import General
+from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.term import Applied, Term
+from verification.theories import limits
+from verification.theories.operators import calculus
+from verification.theories.operators.calculus import Calculus
+from verification.theories.operators.words import WORDS, log_integral, mean_under
+from verification.theories.subject import About
+
+_OTHERS = {word.name for word in WORDS} - {log_integral.name, mean_under.name}
+
+
+class Averages(Calculus):
+    """No function is left open."""
+
+    @property
+    def orders(self) -> Any:
+        """Lemmas on what is known as a formula."""
+        return limits
+
+    def formula(self, side: Term, given: tuple[Any, ...] = (), way: Any = None) -> General | None:
+        """The integrals are done, where they exist and are of normal densities."""
+        try:
+            return General((in_symbols(side),), "formula", "for all values of its letters")
+        except UnusableInput:
+            return None
+
+    def constant(self, side: Term, given: tuple[Any, ...] = ()) -> Any:
+        """What a letter is set to."""
+        return in_symbols(side)
+
+    def positive(self, sides: tuple[Term, ...]) -> tuple[Any, ...]:
+        """What has to be positive for numbers to exist: nothing."""
+        return ()
+
+
+def subject(about: About) -> Calculus | None:
+    """Statements with functions or their means; averages where none is left open."""
+    found = calculus.subject(about)
+    if found is None or found.functions:
+        return found
+    heads = {t.head for side in found.terms for t in side.subterms() if isinstance(t, Applied)}
+    averaged = not heads.isdisjoint((log_integral.name, mean_under.name)) and heads.isdisjoint(_OTHERS)
+    return Averages(found.terms, found.states, found.given) if averaged else found
