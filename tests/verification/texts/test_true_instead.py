@@ -3,6 +3,7 @@
 import pytest
 
 from verification.judging.judge import Plan, judge
+from verification.texts import read
 
 HEAD = """# Notes
 
@@ -162,3 +163,51 @@ def test_two_laws_that_are_not_the_samplers_own_are_held_against_one_another(tex
     assert verdict.word == word
     assert instead in str(verdict.finding.corrected)
     assert "Sigma@" not in str(verdict.finding.corrected)
+
+
+PRECONDITIONED = """| P | positive definite matrix | preconditioner |
+| nu | {} | |
+
+```sampler pre
+x' = x - h P g(x)
+```
+
+```sampler heavy_pre
+v' = nu v - h P g(x)
+x' = x + v'
+```
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("sampler", "kind", "said", "word", "instead"),
+    [
+        ("pre", "in (0, 1)", "if and only if h < 2/lambda_max(P A)", "proved", ""),
+        ("pre", "in (0, 1)", "if and only if h lambda_max(A P) < 2", "proved", ""),
+        (
+            "pre", "in (0, 1)", "if and only if h < 2/(lambda_max(P) lambda_max(A))", "refuted",
+            "h*lambda_max(P*A) < 2",
+        ),
+        ("pre", "in (0, 1)", "if h < 2/(lambda_max(P) lambda_max(A))", "proved", ""),
+        (
+            "heavy_pre", "in (0, 1)", "if and only if h < 2/lambda_max(P A)", "refuted",
+            "h*lambda_max(P*A) < 2*(nu + 1)",
+        ),
+        ("heavy_pre", "in (0, 1)", "if and only if h lambda_max(P A) < 2 (1 + nu)", "proved", ""),
+        ("heavy_pre", "real", "if nu < 1 and h lambda_max(P A) < 2", "refuted", ""),
+        ("heavy_pre", "nonnegative", "if and only if h lambda_max(P A) < 2 (1 + nu)", "refuted", ""),
+    ],
+)  # fmt: skip
+def test_with_a_matrix_before_every_gradient_the_range_is_one_of_their_product(
+    tmp_path, sampler, kind, said, word, instead
+):
+    """Of the product's eigenvalues, which are at most those of the factors multiplied."""
+    notes = tmp_path / "notes.md"
+    claim = f"Sampler: {sampler}, in discrete time.\n\n**Claim 1**. The chain is stable {said}.\n"
+    head = HEAD.partition("\n\n```")[0]
+    notes.write_text(f"{head}\n{PRECONDITIONED.format(kind)}{claim}", encoding="utf-8")
+    (one,) = read(notes).read
+    verdict = judge(one.claim, Plan("quick", "cpu", 1, 1e-6))
+    assert verdict.word == word
+    assert instead in str(verdict.finding.corrected)

@@ -17,6 +17,7 @@ from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term
 from verification.terms.words import is_matrix
 from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.theories.matrices.gainmodes import gain_modes
 from verification.theories.matrices.wordletters import DEFINITE, IDENTITY, REFUSED, Of, Words
 
 if TYPE_CHECKING:
@@ -113,6 +114,15 @@ def settles(law: WordLaw, given: tuple[Any, ...] = ()) -> Answer:
 
     Of a process: -(F X + X F^T) is.
     """
+    modes = gain_modes(law)
+    along = None if modes is None else modes.settles((*law.bounds, *given))
+    if isinstance(along, Proved):
+        return along
+    found = _by_what_is_lost(law, given)
+    return found if along is None or isinstance(found, Proved) else along
+
+
+def _by_what_is_lost(law: WordLaw, given: tuple[Any, ...]) -> Answer:
     bounds = (one for one in given if hasattr(one, "upward") and one not in law.bounds)
     words = replace(law, bounds=(*law.bounds, *bounds)).words
     if len(words.step.states) != 1:
@@ -149,10 +159,11 @@ def _as_far_as(words: Words, share: Any) -> Answer:
 
 def only_where(law: WordLaw, said: Answer, when: Any) -> Answer:
     """That what a chain's being stable needs is a condition, written in whatever way."""
-    needed = said.only_if if isinstance(said, Silent) else None
+    needed, modes = said.only_if if isinstance(said, Silent) else None, gain_modes(law)
     for one in needed or ():
-        (a, b, _), (c, d, _) = one.upward, when.upward
-        a, b, c, d = map(law.symbols, (a, b, c, d))
-        if sp.simplify(a * d - b * c) == 0:
-            return Proved("Elsewhere a step multiplies by a number that is not between -1 and 1.")
+        (*first, strict), (*other, too) = one.upward, when.upward
+        sides = [law.symbols(side) for side in (*first, *other)]
+        a, b, c, d = sides if modes is None else map(modes.spelt, sides)
+        if sp.simplify(a * d - b * c) == 0 and strict is too:
+            return Proved("Elsewhere it does not settle along an eigenvector.")
     return Silent(Silence.NO_FORMULA)

@@ -1,0 +1,125 @@
+"""Where a step with one matrix P before A in every word settles: along each eigenvector of P A.
+
+P A is similar to P^(1/2) A P^(1/2), so that its eigenvalues are positive; the largest is at most the
+product of those of P and of A.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+
+from sgtheory.errors import NotAffine, UnusableInput
+from sgtheory.modepairs.stability import criterion
+from sgtheory.notation.matrixwords import A, LargestEigenvalue
+from sgtheory.notation.sentence import say
+from sgtheory.onestep.affine import LAMBDA, mode_form
+from sgtheory.polynomials import factored
+from verification.refuter.parameters import Holds
+from verification.terms.from_sympy import from_sympy
+from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.theories.signs import Bound, Case, certified
+
+if TYPE_CHECKING:
+    from verification.theories.matrices.wordlaw import WordLaw
+
+_OWN, _CURVATURE = sp.symbols("_of_gain _of_curvature", positive=True)
+
+
+@dataclass(frozen=True)
+class GainModes:
+    """A law, and the matrix that stands before A throughout."""
+
+    law: WordLaw
+    gain: Any
+
+    @property
+    def product(self) -> Any:
+        """P A."""
+        return sp.Symbol(str(self.gain), commutative=False) * A
+
+    def spelt(self, expr: Any) -> Any:
+        """With letters for the largest eigenvalues of P A, which are those of A P, of P and of A."""
+        first, second = self.product.args
+        tops = {self.product: LAMBDA, second * first: LAMBDA, first: _OWN, second: _CURVATURE}
+        return sp.sympify(expr).xreplace({LargestEigenvalue(x): s for x, s in tops.items()})
+
+    def bounds(self, given: Iterable[Any]) -> list[Bound]:
+        """What is given of numbers and of these eigenvalues, as far as that is all that it is of."""
+        found: list[Bound] = []
+        for small, large, equal in (one.upward for one in given if hasattr(one, "upward")):
+            a, b = (self.spelt(self.law.symbols(side)) for side in (small, large))
+            if all(s.is_commutative for e in (a, b) for s in e.free_symbols):
+                found.append((a, b, equal))
+        if any(_OWN in e.free_symbols for a, b, _ in found for e in (a, b)):
+            found.append((LAMBDA, _OWN * _CURVATURE, True))
+        return found
+
+    @cached_property
+    def plain(self) -> list[Bound]:
+        """What is given of numbers alone."""
+        parts = (p for c in self.law.given for p in c.parts if isinstance(p, Holds))
+        found = [*self.bounds(self.law.bounds), *((p.lower, p.upper, not p.strict) for p in parts)]
+        return [b for b in found if not _is_of_matrices(b)]
+
+    @cached_property
+    def needed(self) -> tuple[Any, ...]:
+        """What has to be positive for it to settle, without the factors that have their sign anyway."""
+        form = mode_form(self.law.setting, self.law.time)
+        found = (_without_signs(c, self.plain) for c in criterion(form))
+        return tuple(dict.fromkeys(c for c in found if c != 1))
+
+    def settles(self, given: Iterable[Any]) -> Answer:
+        """By what is given; else what it needs, which is a bound of the largest eigenvalue."""
+        bounds = [*self.bounds(given), *self.plain]
+        if all(_is_positive(c, bounds) for c in self.needed):
+            lemma = say("Along every eigenvector of ${}$ it is stable.", from_sympy(self.product))
+            return Proved(lemma, facts={"dimensions": "every"})
+        if len(self.needed) != 1:
+            return Silent(Silence.NO_CERTIFICATE)
+        (needed,) = self.needed
+        if not _is_positive(-sp.diff(needed, LAMBDA), self.plain):  # else the largest one decides
+            return Silent(Silence.NO_CERTIFICATE)
+        terms = sp.Add.make_args(sp.expand(needed))
+        less = -sp.Add(*(t for t in terms if t.could_extract_minus_sign()))
+        top = {LAMBDA: LargestEigenvalue(self.product)}
+        small, large = (from_sympy(sp.factor(e).subs(top)) for e in (less, sp.expand(needed + less)))
+        return Silent(Silence.NO_CERTIFICATE, only_if=(small < large,))
+
+
+def gain_modes(law: WordLaw) -> GainModes | None:
+    """None where a step is not one along each eigenvector of such a product."""
+    try:
+        gain = mode_form(law.setting, law.time).gain
+    except (NotAffine, UnusableInput):
+        return None
+    if gain is None or law.sets:
+        return None
+    modes = GainModes(law, gain)
+    signed = all(s.is_positive for c in modes.needed for s in c.free_symbols)
+    return modes if signed else None
+
+
+def _is_of_matrices(bound: Bound) -> bool:
+    return any({LAMBDA, _OWN, _CURVATURE} & e.free_symbols for e in bound[:2])
+
+
+def _without_signs(criterion: Any, bounds: list[Bound]) -> Any:
+    """What is left of a product without the factors that are surely positive, or negative."""
+    found = sp.Integer(1)
+    for factor in sp.Mul.make_args(factored(criterion)):
+        known = next((k for k in (1, -1) if _is_positive(k * factor, bounds)), None)
+        found *= factor if known is None else known
+    return sp.expand(found)
+
+
+def _is_positive(expr: Any, bounds: list[Bound]) -> bool:
+    if sp.sympify(expr).is_positive:
+        return True
+    closed = {sp.Symbol(f"t_{k}", positive=True) for k, (*_, equal) in enumerate(bounds, 1) if equal}
+    case = Case(expr, [(a, b) for a, b, _ in bounds])
+    return bool(bounds) and isinstance(certified([case], {}, closed, True), Proved)
