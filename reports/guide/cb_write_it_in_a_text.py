@@ -161,6 +161,10 @@ def blocks() -> tuple[Block, ...]:
                 " time, the process."
                 " A name that is no letter is the product of its letters: `hA` is `h A`. Between two"
                 " formulas stands if, and, or then; a comma alone says nothing."
+                " `there are a, b with` names every letter of what follows, and `there is no a with`"
+                " is said for all others; of one value among others the value is said."
+                " A chain `is reversible` where its law is normal, its state one, and its step I minus a"
+                " number times A. Minibatches may be drawn `without replacement` or `with replacement`."
             )
         ),
         Heading(2, "Spelling decides nothing"),
@@ -281,7 +285,8 @@ def blocks() -> tuple[Block, ...]:
         Heading(2, "Steps that are not linear"),
         Paragraph(
             prose(
-                "A block whose one line has an open function, `sign`, `clip_c`, `|x|`, `tanh`, `sin`,"
+                "A block whose one line adds a number to its state, `x' = (1 - h a) x + b`, without a"
+                " gradient, or has an open function, `sign`, `clip_c`, `|x|`, `tanh`, `sin`,"
                 " `cos`, `max`, `min` or a power of the state is a chain on a line; its noises are"
                 " standard normal. With the new state inside it is implicit, `x' = x - h U'(x')`."
                 " `U'` and `U''` are derivatives of a function of the table, at the state where none is"
@@ -372,7 +377,7 @@ def letters() -> Letters:
 def _meant(sentence: str, of: str) -> tuple[Any, Any, Any]:
     _, found = Sentence(sentence, letters(), of).stated()
     text: str = found["statement"].text()
-    given = [one.text() for one in found["given"]]
+    given = [one.text() if hasattr(one, "text") else str(one.words) for one in found["given"]]
     given += [f"{a} = {value}" for a, value in found["numbers"].items()]
     text += f", given {' and '.join(given)}" if given else ""
     text += ", in discrete time" if found["time"] == "discrete" else ""

@@ -171,11 +171,14 @@ def _says_the_same(first: Any, other: Any) -> bool:
 
 def _prove(one: Relation, theory: Any, given: tuple[Any, ...], under: tuple[Relation, ...]) -> Answer:
     """A relation where others are given: as conditions of a law, or beside what is given."""
+    beside = False  # whether a condition is only told, so that a theory may have passed it over
     for condition in under:
         known = theory.supposing(condition)
+        beside = beside or known is theory
         given = (*given, condition) if known is theory else given
         theory = known
         if known is None:
             return Silent(Silence.NO_FORMULA)
     hypotheses: tuple[Any, ...] = tuple(as_conditions(given)) if one.limiting else given
-    return one.prove(theory, hypotheses)
+    found: Answer = one.prove(theory, hypotheses)
+    return Silent(Silence.NO_FORMULA) if beside and isinstance(found, Disproved) else found

@@ -26,7 +26,7 @@ from verification.relations.stating import statement as as_statement
 from verification.statements import normal, telling
 from verification.statements.entry import Claim, Hypothesis, refuse_malformed, small_letters
 from verification.statements.innumbers import InNumbers
-from verification.statements.obeying import of_a_factor
+from verification.statements.obeying import of_a_factor, with_bounds
 from verification.statements.putting import put_in
 from verification.terms.term import Letter, Term, number, term
 from verification.terms.walking import CANNOT
@@ -125,7 +125,7 @@ class Stated(Claim):
     @property
     def given_relations(self) -> tuple[Relation, ...]:
         """The hypotheses that are relations, in the form in which the statement is decided."""
-        told = self._told_relations
+        told = with_bounds(self._told_relations)
         return normal.hypotheses(told, self.statement, self._single, self._has_modes)
 
     @property

@@ -17,7 +17,7 @@ from typing import Any
 from sgtheory.errors import DeclarationError
 from verification.laws.dependence import another
 from verification.refuter.climb import Summit, climb
-from verification.refuter.conditions import Condition, imposed
+from verification.refuter.conditions import Condition
 from verification.refuter.places import Place, Space
 from verification.refuter.search import Failure, Sides, refute, shrink, sparse
 from verification.relations.base import Relation
@@ -206,7 +206,7 @@ class Asked:
         Matrices of equations have two dimensions: in one they commute, and much holds.
         """
         drawn = stepping.space(self).random(source, 2 if self.equating and self.space.matrices else None)
-        place = imposed((*self.conditions, *self._bounds), self.subject.calm(drawn))
+        place = obeying.as_given(self, (*self.conditions, *self._bounds), self.subject.calm(drawn))
         if place is None:
             return None
         for letter in self.moving:
@@ -241,7 +241,7 @@ class Asked:
         if self.equating:
             most = min(evaluations, _OF_CHANGES) if self.moving else evaluations
             most = min(most, self.subject.most_looks or most)
-        draw = self.random if self.equating else None
+        draw = self.random if self.equating or obeying.sets_by_matrices(self.given) else None
         found = refute(self.seen, self.space, self.admits, evaluations=most, draw=draw)
         found = found or next(map(self.shrunk, false_where_much_agrees(self)), None)
         if found is not None or evaluations < _SEARCHED:

@@ -73,12 +73,20 @@ def hypotheses(
     given = tuple(given)
     if not each or not all(one.settling for one in said.relations):
         return given
-    found = tuple(of_each(one, given, single) for one in given)
+    # no proof of stability takes an equation: it has the bounds that the equation gives
+    found = tuple(_of_one(r) if r.relation == "=" else of_each(r, given, single) for r in given)
     if any(getattr(one, "settles", True) for one in said.relations):
-        return found
+        equal = {one.left for one in given if one.relation == "="}  # whose other bound is of one end
+        return tuple(r for r in found if r.left not in equal or _of_one(r) == r or r.relation == "=")
     ends = (end for end in (LARGEST, SMALLEST) if any(_at_end(end, one) != one for one in found))
     end = next(ends, LARGEST)  # what does not settle along one eigenvector does not
     return tuple(_at_end(end, one) for one in found)
+
+
+def _of_one(one: Any) -> Any:
+    """A relation with both ends of the spectrum as one eigenvalue: these places have no other."""
+    ends = {LARGEST: EIGENVALUE, SMALLEST: EIGENVALUE}
+    return one.with_terms(lambda side: side.named(ends))
 
 
 def _at_end(end: Term, one: Any) -> Any:

@@ -12,11 +12,13 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from verification.refuter.conditions import Condition
+from verification.refuter.conditions import Condition, imposed
 from verification.refuter.kinds import scalar_is
 from verification.refuter.places import NUMBERS, Place
 from verification.relations.base import Relation
+from verification.relations.compare import Compare
 from verification.statements.scripts import decider
+from verification.terms.arithmetics.rational import exactly
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.comparing import compared, nearly
 from verification.terms.term import Applied, Letter, Term, number
@@ -130,6 +132,45 @@ def of_a_factor(equation: Relation) -> Relation:
     for letter in found[:-1]:
         value = value / letter
     return equation.with_sides(found[-1], value)
+
+
+def is_set_by_matrices(one: Relation) -> bool:
+    """Whether it gives a letter as a number that is made of matrices: h = 1/lambda_max(A).
+
+    >>> from verification.statements import A, Equal
+    >>> h = Letter("h")
+    >>> is_set_by_matrices(Equal(h, 1 / Applied("tr", (A,)))), is_set_by_matrices(Equal(h, number(2)))
+    (True, False)
+    """
+    left, right = one.left, getattr(one, "right", None)
+    if one.relation != "=" or not (isinstance(left, Letter) and isinstance(right, Term)):
+        return False
+    return left.kind in NUMBERS and any(a.kind == "matrix" for a in right.letters)
+
+
+def sets_by_matrices(given: Iterable[Relation]) -> bool:
+    """Whether a letter is given by matrices, so that few places obey what is given."""
+    return any(map(is_set_by_matrices, given))
+
+
+def with_bounds(given: tuple[Relation, ...]) -> tuple[Relation, ...]:
+    """What is given, and that a letter which matrices make is neither below nor above that."""
+    made = [one for one in given if is_set_by_matrices(one)]
+    return (*given, *(Compare(one.left, sign, one.right) for one in made for sign in ("<=", ">=")))
+
+
+def as_given(question: Any, conditions: Iterable[Condition], drawn: Place) -> Place | None:
+    """A place where conditions and equations for letters are imposed; None where one cannot be."""
+    place = imposed(conditions, drawn)
+    for one in question.given:
+        if place is None or one.relation != "=" or not isinstance(one.left, Letter):
+            continue
+        here = question.subject.opened((), place)
+        known = here is not None and {a.name for a in one.right.letters} <= {*here} - {one.left.name}
+        if known and one.left.name in place.scalars:
+            value = able(partial(exactly, one.right, here), None)
+            place = place.but(**{one.left.name: value}) if isinstance(value, Fraction) else None
+    return place
 
 
 def of_entries(claim: Any) -> tuple[Relation, ...]:

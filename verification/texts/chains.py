@@ -32,6 +32,11 @@ def is_bent(body: str, letters: Letters) -> bool:
     return any(_is_bent(line, names) for line in lines)
 
 
+def is_on_a_line(body: str) -> bool:
+    """Whether it is one update in which no gradient is taken."""
+    return sum(map(bool, map(STATE.match, body.splitlines()))) == 1 and not _GRADIENT.search(body)
+
+
 def _is_bent(line: str, functions: set[str]) -> bool:
     told = STATE.match(line)
     assert told is not None

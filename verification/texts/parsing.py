@@ -31,7 +31,7 @@ def grammar() -> Lark:
 
 def parsed(tokens: list[Token], end: int) -> Any:
     """The tree of a statement; what does not fit is told with what could stand there."""
-    tokens = [t for k, t in enumerate(tokens) if not _is_doubled(tokens, k)]
+    tokens = _apart([t for k, t in enumerate(tokens) if not _is_doubled(tokens, k)])
     reader: Any = grammar().parse_interactive("")
     said = [t.type for t in tokens]
     _refuse_loose_commas(tokens)
@@ -47,6 +47,18 @@ def parsed(tokens: list[Token], end: int) -> Any:
         return reader.feed_eof()
     except UnexpectedInput:
         raise _unexpected(_accepted(reader), None, end) from None
+
+
+def _apart(tokens: list[Token]) -> list[Token]:
+    """How minibatches are drawn as a clause of its own, out of the hypotheses among which it is said."""
+    kinds = ["", *(t.type for t in tokens), ""]
+    found = list[Token]()
+    for before, token, after in zip(kinds, tokens, kinds[2:], strict=False):
+        if token.type == "AND" and before == "DRAWN":
+            found.append(Token("HYP", "if", start_pos=token.start_pos))
+        elif not (after == "DRAWN" and token.type in ("AND", "HYP")):
+            found.append(token)
+    return found
 
 
 def _accepted(reader: Any) -> set[str]:

@@ -8,6 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+# minibatches are drawn without replacement, if the examples are sampled uniformly with replacement, ...
+_DRAWN = tuple(
+    f"{whose}{how}{alike}"
+    for whose in ("", *(f"{given}{what} " for given in ("", "if ", "when ", "where ", "provided ")
+                        for what in ("minibatches are", "batches are", "examples are", "indices are",
+                                     "minibatch is", "batch is", "the minibatch is", "the batch is",
+                                     "the examples are", "the indices are")))
+    for how in ("drawn ", "sampled ", "chosen ", *((whose == "") * ("",)))
+    for alike in ("", "uniformly ")
+    if how or not alike
+)  # fmt: skip
+
 # a token, its value, and how it is said
 _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("IFF", "", ("if and only if", "iff", "only and exactly if", "when and only when",
@@ -24,7 +36,7 @@ _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         "if", "when", "whenever", "where", "wherever", "provided that", "provided", "assuming that",
         "assuming",
         "assume that", "assume", "suppose that", "suppose", "let", "given that", "given", "under",
-        "with", "while",
+        "with", "while", "for which", "for whom", "so that",
         "for all", "for every", "for each", "for any", "for", "as long as", "such that",
         "on the condition that", "in case", "in the case", "so long as", "if only",
     )),
@@ -44,6 +56,8 @@ _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("UPTO", "", ("up to a constant in", "up to constants in", "up to what does not depend on")),
     ("UPTOFACTOR", "", ("up to a factor", "up to scale", "up to a number")),
+    ("DRAWN", "without", tuple(f"{drawn}without replacement" for drawn in _DRAWN)),
+    ("DRAWN", "with", tuple(f"{drawn}with replacement" for drawn in _DRAWN)),
     ("STATES", "", ("at all states", "for all states", "at every state")),
     ("EXISTS", "", ("there are", "there is", "there exist", "there exists", "for some", "sometimes")),
     ("EXISTS", "no", ("there are no", "there is no", "for no", "never", "nowhere")),
@@ -139,6 +153,8 @@ _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("SETTLES", "uniform", ("is uniform on an interval", "is uniform", "is uniformly distributed",
     "has a uniform stationary law")),
     ("SETTLES", "laplace", ("is a laplace law", "is laplace", "has a laplace stationary law")),
+    ("SETTLES", "reversible", ("is reversible", "is time-reversible", "is reversible in time",
+    "looks the same in both directions of time", "satisfies detailed balance")),
     ("SAMPLES", "", ("samples the posterior as its step vanishes", "samples the posterior")),
     ("SAME", "", ("are the same algorithm", "are one algorithm", "are the same")),
 )  # fmt: skip
@@ -185,7 +201,7 @@ def longest(words: Iterable[tuple[str, ...]]) -> int:
 HIDDEN = (
     *(said for kind, _, ways in _SAID for said in ways
       if kind in ("DISCRETE", "CONTINUOUS", "LIMIT", "UPTO", "UPTOFACTOR", "STATES", "EXISTS", "AMONG",
-                  "FIRSTORDER")),
+                  "FIRSTORDER", "DRAWN")),
     "if", "when", "whenever", "for all", "for every", "for any", "unless", "provided", "assuming",
     "assume", "suppose", "let", "as long as", "not", "only", "except", "while", "no", "never", "nowhere",
 )  # fmt: skip

@@ -354,4 +354,5 @@ _RULES: dict[type, Callable[[Any], str]] = {
     ours.Stable: lambda of: "Stable()" if of.settles else "Not(Stable())",
     Iff: lambda of: f"Iff({statement(of.statement)}, {statement(of.when)})",
     ours.Exists: _exists,
+    type(ours.REPLACED): lambda of: "REPLACED" if of == ours.REPLACED else "NOT_REPLACED",
 }

@@ -38,6 +38,7 @@ from verification.terms.term import MORE, Applied, Letter, Term
 from verification.terms.ways import Way
 from verification.terms.words import is_matrix
 from verification.texts.formulas import Formulas
+from verification.texts.lags import reversible
 from verification.texts.limits import falls, relation_of, tends, way_of
 from verification.texts.pieces import Chosen, Left, Limit, With
 from verification.texts.shapes import at
@@ -57,6 +58,8 @@ class Parts:
     constant_in: tuple[Term, ...] = ()
     states: tuple[Term, ...] = ()
     exists: str = ""  # "somewhere", "nowhere"
+    named: tuple[str, ...] = ()  # of which it is said that there are such
+    drawn: tuple[Any, ...] = ()  # how minibatches are
     factor: bool = False
     among: str = "all"
     moved: list[tuple[Letter, Term]] = field(default_factory=list)  # with what it is beside
@@ -342,6 +345,8 @@ class Relations:
     def _is_settles(self, tree: Any, parts: Parts) -> Any:
         if not self.sampler:
             raise Unclear("a sampler that settles", "none", "name it: Sampler: sgd", at(tree))
+        if tree.children[0] == "reversible":
+            return reversible(self.sampler, at(tree))
         if isinstance(self.sampler, Chain):
             return _laws(self.sampler, str(tree.children[0]), parts.way)
         return Not(Stable()) if tree.children[0] == "not" else Stable()

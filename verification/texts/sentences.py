@@ -12,7 +12,17 @@ from lark import Tree
 from sgtheory import registry
 from verification.refuter.places import NUMBERS as KINDS_OF_NUMBERS
 from verification.relations.stable import EIGENVALUE
-from verification.statements import All, Compare, Exists, Iff, Not, growing, vanishing
+from verification.statements import (
+    NOT_REPLACED,
+    REPLACED,
+    All,
+    Compare,
+    Exists,
+    Iff,
+    Not,
+    growing,
+    vanishing,
+)
 from verification.statements.normal import CURVATURE, of_ends
 from verification.terms.term import Letter, Number, Term
 from verification.terms.words import theories_of
@@ -92,6 +102,15 @@ class Reading(Relations):
         statement = found[0] if len(found) == 1 else All(*found)
         if parts.only_there:
             statement = Iff(statement, All(*parts.only_there))
+        if parts.exists == "somewhere" and parts.named:  # of all others it would be said that they exist
+            met = (*statement.relations, *parts.given)
+            others = sorted({a.name for one in met for a in one.letters} - {*parts.named})
+            if others:
+                got, told = (
+                    f"{', '.join(parts.named)} alone",
+                    "say its value, or 'sometimes' of all letters",
+                )
+                raise Unclear(f"{', '.join(others)} too, or a value", got, told, parts.said[0][1])
         if parts.exists:
             statement = Not(Exists(statement)) if parts.exists == "nowhere" else Exists(statement)
         given = [*parts.given]
@@ -107,7 +126,7 @@ class Reading(Relations):
             if single and not (is_set or isinstance(statement, Alone)):
                 statement, given = statement.with_terms(itself), [r.with_terms(itself) for r in given]
             given = [of_ends(r) for r in given]
-        whole = {"statement": statement, "given": tuple(given), "numbers": parts.numbers}
+        whole = {"statement": statement, "given": (*given, *parts.drawn), "numbers": parts.numbers}
         whole["moved"] = tuple(parts.moved)
         nullary = getattr(statement, "limit_of", None) or isinstance(statement, Alone)
         own = not (nullary or isinstance(self.sampler, Chain) or self._is_of_numbers(statement, given))
@@ -157,9 +176,19 @@ class Reading(Relations):
         parts.states = tuple(self._sides(tree.children[0]))
 
     def _exists(self, tree: Any, parts: Parts) -> None:
-        how, *sides = tree.children
+        how, *more = tree.children
         parts.exists = "nowhere" if how == "no" else "somewhere"
-        parts.listed = tuple(self._sides(sides[0])) if sides else ()
+        for one in more[0].children if more else ():
+            if one.data == "bare":
+                parts.listed = (*parts.listed, *self._sides(one.children[0]))
+                parts.named += tuple(a.name for side in parts.listed for a in side.letters)
+            else:  # there is a step h > 0 with ...
+                bound_here = self._said_of(one, parts)
+                parts.named += tuple(a.name for r in bound_here.relations for a in r.letters)
+                self._give(bound_here, parts, at(one))
+
+    def _drawn(self, tree: Any, parts: Parts) -> None:
+        parts.drawn = (NOT_REPLACED if tree.children[0] == "without" else REPLACED,)
 
     def _among(self, tree: Any, parts: Parts) -> None:
         parts.among = str(tree.children[0])
@@ -213,6 +242,7 @@ class Reading(Relations):
         for one in tree.children[0].children:
             if one.data == "bare" and parts.listed:
                 parts.listed = (*parts.listed, *self._sides(one.children[0]))
+                parts.named += tuple(a.name for side in parts.listed for a in side.letters)
                 continue
             if parts.listed and self._is_bound(one):
                 bound_here = self._said_of(one, parts)

@@ -17,12 +17,12 @@ from verification import notation
 from verification.statements import Compare
 from verification.statements.claim import Stated, claim
 from verification.terms.term import NUMBERS, term
-from verification.texts.chains import chain_of, is_bent
+from verification.texts.chains import chain_of, is_bent, is_on_a_line
 from verification.texts.letters import STATE, Letters, Meaning, row
 from verification.texts.marks import Mark, marks
 from verification.texts.phrases import HIDDEN
 from verification.texts.sentences import Sentence, beside
-from verification.texts.unclear import Unclear
+from verification.texts.unclear import Shifted, Unclear
 from verification.texts.updates import sampler as declared
 
 MOST = 1_000_000  # characters
@@ -242,8 +242,13 @@ def _updates(found: Text, mark: Mark, tex: bool, text: str) -> None:
     if is_bent(mark.body, found.letters):
         found.sampler = chain_of(mark.body, mark.name, found.letters, tex)
     else:
-        name = f"{found.path.name}:{mark.name}"
-        found.sampler, given = declared(mark.body, name, found.letters, tex)
+        name, given = f"{found.path.name}:{mark.name}", list[Any]()
+        try:
+            found.sampler, given = declared(mark.body, name, found.letters, tex)
+        except Shifted:
+            if not is_on_a_line(mark.body):
+                raise
+            found.sampler = chain_of(mark.body, mark.name, found.letters, tex)
         found.implied += [(found.sampler, one) for one in given]
     found.letters = replace(found.letters, named=(*found.letters.named, (mark.name, found.sampler)))
 

@@ -11,3 +11,7 @@ class Unclear(UnusableInput):
     def __init__(self, expected: str, got: str, remedy: str, at: int = -1) -> None:
         super().__init__(expected, got, remedy)
         self.at = at
+
+
+class Shifted(Unclear):
+    """An update that adds a number to the state: on a line it is a chain."""

@@ -27,7 +27,7 @@ from verification.texts.maps import power as power_of
 from verification.texts.positions import position_in
 from verification.texts.shapes import at
 from verification.texts.tokens import LONGEST
-from verification.texts.unclear import Unclear
+from verification.texts.unclear import Shifted, Unclear
 
 _INDEX = r"(?:_\{?[tkn]\}?)?"
 STATE = re.compile(
@@ -258,8 +258,17 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> tuple[
             title=f"The sampler {name.partition(':')[2] or name} of the text",
         )  # fmt: skip
     except UnusableInput as error:
+        shift = next((term for _, e in updates for term in _numbers_in(e)), None)
+        if shift is not None:
+            told = "write one line without g, x' = (1 - h a) x + b, or let the state be what it is about"
+            raise Shifted("a step that adds no number", str(shift), told, lines[0][0]) from None
         raise Unclear(error.expected, error.got, error.remedy, lines[0][0]) from None
     return declared, given
+
+
+def _numbers_in(right: Any) -> list[Any]:
+    """The terms of a right side without a state or a noise."""
+    return [term for term in sp.Add.make_args(sp.expand(right)) if term != 0 and not _is_vector(term)]
 
 
 def _random(line: str) -> Any:

@@ -47,7 +47,7 @@ def condition_of(left: Term, right: Term) -> Condition | None:
     products = [side.of for side in (left, right) if isinstance(side, Applied) and side.head == "*"]
     names = [[a.name for a in of if isinstance(a, Letter) and a.kind == "matrix"] for of in products]
     pair = len(names) == 2 and len(names[0]) == 2 and names[0] == names[1][::-1]
-    return Commute((names[0][0], names[0][1])) if pair else None
+    return Commute(tuple(sorted(names[0]))) if pair else None  # one condition however it is spelt
 
 
 def singular(one: Any) -> Condition | None:

@@ -42,7 +42,8 @@ def condition(relation: Any, about: About) -> Any:
     """An equation between numbers of a problem, in its sampler's symbols."""
     left, right = relation.left, relation.right
     number = isinstance(left, Letter) and left.kind != "matrix" and left.name in about.problem
-    if about.setting is None or relation.relation != "=" or not number:
+    plain = not any(a.kind == "matrix" for a in right.letters)  # else it is a number of each problem
+    if about.setting is None or relation.relation != "=" or not (number and plain):
         return None
     own = {s.name: s for s in (N, S, *about.setting.sampler.parameters)}
     sides = (in_symbols(side, named=True) for side in (left, right))
