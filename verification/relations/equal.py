@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sgtheory.notation.sentence import Sentence, say
 from verification.relations.base import SAME, Relation
 from verification.terms.comparing import Compared, compared, second
 from verification.terms.term import Letter, term
@@ -85,15 +86,16 @@ class Equal(Relation):
         elif not self.at_first:
             answer = theory.vanishes(self.left, self.right)
         if self.between and isinstance(answer, Disproved):
-            answer = replace(answer, lemma=self._differ)
+            answer = replace(answer, lemma=self._differ(answer))
         return answer
 
-    @property
-    def _differ(self) -> str:
-        """That its sides are not one, by what they are."""
+    def _differ(self, answer: Disproved) -> Sentence:
+        """That its sides are not one, by what they are, and by what they differ where that is known."""
         first, stated, _ = self.between.partition(STATED)
-        other = f"{first[:1].upper()}{first[1:]} is another than is stated."
-        return other if stated else f"These differ: {self.between}."
+        if not stated or answer.derivation is None or "difference" not in answer.facts:
+            return say("These differ: {}.", self.between)
+        rest = answer.derivation.steps[-1].equations[-1].right
+        return say("{} less what is stated is {}.", f"{first[:1].upper()}{first[1:]}", rest)
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
         """The same terms with other factors, signs or transposes, as far as the theory knows any."""

@@ -386,8 +386,8 @@ def _false(
     beside, scope = None, ""
     if found:
         beside = converse(question, found, mined)
-        usual = getattr(found[0], "usual", "")
-        reason = telling.holds_where(words, beside, claim.stands, usual)
+        more = telling.beside(found[0], question)
+        reason = telling.holds_where(words, beside, claim.stands, more)
         proofs = conditions.under(question, found[0]).answers
         scope = scope_of(proofs)
         evidence = (*evidence, telling.proof_under(proofs), telling.of_converse(words, beside))

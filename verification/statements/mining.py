@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from sgtheory.notation.sentence import Sentence, say
+from sgtheory.notation.sentence import Sentence, listed, say
 from verification.refuter.conditions import Condition
 from verification.refuter.lattice import implies
 from verification.refuter.parameters import is_one
@@ -46,9 +46,15 @@ class Mined:
     def evidence(self) -> Evidence:
         """What the miner found, for the verdict."""
         known = "is proved" if self.proof else f"holds at {_PLACES + _FURTHER} random exact places"
+        among = listed((a for a in self.moving if a.name in self.condition.letters), by=" and ")
+        words = say("Under the condition that {} the claim {}.", self.condition.words, known)
+        if among:
+            words = say(
+                "Of those {} alone for which {} the claim {}.", among, self.condition.words, known
+            )
         return Evidence(
             "search",
-            say("Under the condition that {} the claim {}.", self.words, known),
+            words,
             {"condition": self.words, "proved": self.proof is not None},
             self.proof.derivation if self.proof else None,
         )

@@ -266,6 +266,14 @@ def matrix(x: Any) -> str:
     return f"[{rows[0]}]" if rows else str(x)
 
 
+def beside(condition: Any, question: Any) -> Any:
+    """A sentence on the data that have a condition, or on a letter of it that its theory brings in."""
+    told = {a.name for one in question.given for a in one.letters}
+    letters = {getattr(a, "name", a) for a in condition.letters} - told
+    ours = (words for name, words in question.subject.its_own.items() if name in letters)
+    return getattr(condition, "usual", "") or next(ours, "")
+
+
 def holds_where(found: str, converse: Converse, stands: str = "read", usual: str = "") -> Sentence:
     """A statement that needs a condition, and whether it needs that one; whose it is, and who has it.
 
@@ -279,7 +287,7 @@ def holds_where(found: str, converse: Converse, stands: str = "read", usual: str
     # what is derived, no paper says
     silent = {"common": " It is said without that.", "derived": ""}
     said = silent.get(stands, " The paper does not say so.")
-    more = f" {usual}" if usual else ""
+    more = say(" {}", usual) if usual else ""
     return say("It fails in general and holds where {}{}{}{}", found, told, said, more)
 
 

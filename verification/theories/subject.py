@@ -130,6 +130,7 @@ class Subject:
     measurable: Any = False  # whether an ensemble of chains can be held against it
     also: frozenset[str] = frozenset()  # theories whose words it takes beside its own
     letters_taken: frozenset[str] = frozenset()  # kinds of them, beside those of numbers
+    its_own: Mapping[str, Any] = {}  # sentences on letters that it brings in itself, by name
 
     # -- places ------------------------------------------------------------------------------------
 

@@ -80,7 +80,7 @@ def test_one_wiener_process_for_two_noises_is_not_what_fisher_scoring_does():
     eps, one = 0.3, np.sqrt(0.3) * B + E
     both = eps * B @ B.T + E @ E.T
     assert np.allclose(one @ one.T - both, np.sqrt(eps) * (B @ E.T + E @ B.T))
-    assert found("scalable.process").reason.startswith("The noise of the sampler is another than")
+    assert found("scalable.process").reason.startswith("The noise of the sampler less what is stated is")
 
 
 @pytest.mark.parametrize("d", [1, 3])

@@ -71,6 +71,7 @@ one_noise = at("thm5.one_noise", "proof of Theorem 5, first display").claim(
     "One Wiener process for two independent noises",
     "For any $B$, $E$ the bracket with one noise is taken for the independent noises of Appendix E.",
     derived=InLaw(Row(H * (eps * B + sqrt(eps) * E) * dW, H * (eps * B * dW + sqrt(eps) * E * dV), "~")),
+    kinds=(("B", "any"), ("E", "any")),
 )
 
 no_gap = one_example("sec5_2.zero_divergence", "section 5.2, after the proof of Theorem 5").claim(

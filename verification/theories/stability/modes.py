@@ -18,7 +18,7 @@ import sympy as sp
 from sgtheory.modepairs.stability import criterion
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import tidy
-from sgtheory.notation.sentence import listed, say
+from sgtheory.notation.sentence import Sentence, listed, say
 from sgtheory.onestep.affine import LAMBDA, mode_form
 from sgtheory.polynomials import cancelled, factored
 from verification.laws.rational import is_stable, problem_space
@@ -71,6 +71,12 @@ class Mode(Subject):
     def _own(self) -> dict[str, Any]:
         """The letters of one step, by name."""
         return {s.name: s for s in mode_form(self.setting, self.time).M.free_symbols}
+
+    @property
+    def its_own(self) -> Mapping[str, Sentence]:  # type: ignore[override]
+        """The eigenvalue, which no source of a statement on stability needs to name."""
+        gain = "" if mode_form(self.setting, self.time).gain is None else ", or of $H A$ with a gain $H$"
+        return {LAMBDA.name: say(f"Here $lambda$ stands for each eigenvalue of $A${gain}.")}
 
     def places(self, about: About) -> Space:
         """The eigenvalue, the parameters that are not set, and further letters."""
