@@ -104,7 +104,7 @@ def _table(faults: Sequence[Fault], rows: Sequence[Row], place: Place) -> Table:
 
 
 def _line(fault: Fault, row: Row, known: dict[str, Row], place: Place) -> tuple[Text, ...]:
-    wrong: Text = WORDS[fault.kind]
+    wrong: Text = called(fault.kind, row.stands)
     found = row.consequence
     size = found.size.words if found is not None and found.size is not None else ""
     told: Text = typeset(joined(found.change if found is not None else "", size)) or "–"
@@ -126,17 +126,23 @@ def how_far(verdict: Any) -> list[Block]:
     loss, found = verdict.finding.loss, verdict.consequence
     size = found.size.words if found is not None and found.size is not None else ""
     more = [Paragraph(typeset(loss.words))] if loss is not None and str(loss.words) != size else []
-    return [*wrong_with(found), *more]
+    return [*wrong_with(found, verdict.claim.stands), *more]
 
 
-def wrong_with(found: Consequence | None) -> list[Block]:
+def called(kind: str, stands: str) -> str:
+    """What is wrong in a few words: of what we conclude no result of the source fails."""
+    return "it does not hold" if (kind, stands) == ("substance", "derived") else WORDS[kind]
+
+
+def wrong_with(found: Consequence | None, stands: str) -> list[Block]:
     """What is wrong, and how far off one is, in a paragraph."""
     if found is None or found.kind not in KINDS:
         return []
     size = found.size.words if found.size is not None else ""
     words = joined(found.change, size)
     told = (": ", *typeset(words)) if words else (".",)
-    return [Paragraph((f"{WORDS[found.kind][0].upper()}{WORDS[found.kind][1:]}", *told))]
+    wrong = called(found.kind, stands)
+    return [Paragraph((f"{wrong[0].upper()}{wrong[1:]}", *told))]
 
 
 def meant() -> Paragraph:

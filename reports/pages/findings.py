@@ -58,6 +58,6 @@ def _told(
         Heading(3, str(joined(row.title)), f"finding-{k}"),
         way,
         *said,
-        *wrong_with(row.consequence),
+        *wrong_with(row.consequence, row.stands),
         replace(drawing, name=f"finding-{k}-drawing"),
     ]

@@ -19,7 +19,9 @@ x, y, z = letters("x y z")
 
 
 def _judged(key, statement, at, **more):
-    stated = claim(key, at=at, title=f"Statement {key}", printed=statement, says="It is so.", **more)
+    stands = more.pop("stands", "printed")
+    said = {"title": f"Statement {key}", "says": "It is so.", stands: statement}
+    stated = claim(key, at=at, **said, **more)
     (pair,) = plans([stated])
     return judge(*pair)
 
@@ -41,6 +43,15 @@ def test_a_sheet_begins_with_what_weighs_most(verdicts):
     text = html.render(page)
     assert "should be multiplied by" in text
     assert "1 fail, 1 need a condition that is not stated, 1 are slips of the pen" in text
+
+
+@pytest.mark.parametrize(
+    ("stands", "words"), [("read", "A result fails:"), ("derived", "It does not hold:")]
+)
+def test_of_what_only_we_conclude_no_result_fails(stands, words):
+    verdict = _judged("other", Equal(x + y, x * y * z), "section 2", stands=stands)
+    assert verdict.consequence.kind == "substance"
+    assert words in html.render(claim_page(verdict, about("", "notes.py")))
 
 
 def test_a_papers_page_begins_with_it_too(verdicts):
