@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 from typing import Any
 
@@ -23,7 +24,7 @@ from verification.statements.showing import numbers_at
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.comparing import OTHER, moved
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Number
+from verification.terms.term import Applied, Letter, Number
 from verification.terms.walking import able
 from verification.theories.answers import Silent
 from verification.verdicts.verdict import Converse, differ
@@ -52,7 +53,24 @@ def converse(question: Any, found: tuple[Any, ...], mined: tuple[Mined, ...]) ->
         if holds:
             return Converse(found, "sufficient", numbers_at(question, place), failing)
         failing += holds is False
+    constant = None if proved else next(_constant(question, found), None)
+    if constant is not None:
+        return Converse(found, "sufficient", constant, failing)
     return Converse(found, "necessary" if proved else "not known", failing=failing)
+
+
+def _constant(question: Any, found: tuple[Any, ...]) -> Iterator[dict[str, str]]:
+    """A sequence of which no condition says anything, and under which, constant, it is proved."""
+    told, step = {a for one in found for a in one.letters}, Letter("t", "index")
+    letters = (a for a in question.statement.letters if a.kind == "sequence" and a not in told)
+    for a in letters if question.subject.stepwise else ():
+        entry, value = Applied("at", (a, step)), Letter(f"{a}_0", "real")
+        if able(partial(_is_proved_where, question, Equal(entry, value)), False):
+            yield {str(entry): str(value)}
+
+
+def _is_proved_where(question: Any, given: Relation) -> bool:
+    return bool(question.under(given).proved)
 
 
 def _is_necessary(question: Any, found: tuple[Any, ...]) -> bool:

@@ -270,7 +270,7 @@ def test_what_moves_is_looked_at_for_all_values_of_the_letters_that_move():
 
 
 def test_one_place_says_nothing_of_a_bound_up_to_a_number():
-    converse = found("li2016psgld.appA.eq18_second_line").converse
+    converse = found("chen2016santa.mse.A3").converse
     assert (converse.known, converse.failing) == ("not known", 0)
 
 

@@ -234,3 +234,11 @@ def test_a_sabotaged_prover_of_bounds_is_caught_by_numbers(monkeypatch):
     monkeypatch.setattr(steps, "never_larger", lambda *_: "So it is said.")
     with pytest.raises(RoutesDisagree):
         said(Bounded(size(every(one[t])), every(other[t]) ** 2)).find()
+
+
+def test_a_sequence_that_is_constant_is_another_place_at_which_weights_do_not_matter():
+    weighted = every(eps[t] * one[t]) / every(eps[t])
+    finding = said(Equal(weighted, every(one[t]) / L)).find()
+    assert (finding.verdict, finding.condition) == ("proved-if", "epsilon[t] = epsilon_0")
+    assert finding.converse.known == "sufficient"
+    assert finding.converse.without == {"x[t]": "x_0"}

@@ -5,7 +5,7 @@ import sympy as sp
 from sgtheory.dynamics.diffusion import Diffusion
 from verification.papers.chen2016santa.supplement_C import CONSTANT, FLAT, RANGE, L, n, step, t, total
 from verification.papers.chen2016santa.supplement_letters import STATE, D, Xi, beta, g, h, p, zeta
-from verification.statements import Assumption, Bounded, Compare, Equal, Section, sequences
+from verification.statements import Assumption, Bounded, Compare, Equal, Section, mean, sequences
 
 proof = Section(at="supplement C, proof of the MSE bound")
 d, v, x, y = sp.symbols("d v x y", positive=True)
@@ -74,16 +74,24 @@ in_range = Section(at=proof.at, given=RANGE)
 
 fluctuations = in_range("eq16.A2", "Eq. 16, A_2").claim(
     "The square of a sum by the sum of squares",
-    "The squared sum of $L$ differences is at most a constant times the sum of their squares (in the"
-    " mean, of martingale differences, it is).",
+    "The squared sum of $L$ differences is at most a constant times the sum of their squares (Eq. 16 has"
+    " no mean; in the mean, which Eq. 17 takes, it is: see the next).",
     read=Bounded((n * d) ** 2 / (n**2 * h**2), n * d**2 / (n**2 * h**2)),
     given=(ALL_ALIKE,),
+)
+
+(off,) = sequences("x", "differences")
+in_the_mean = proof("eq16.A2.mean", "Eq. 16, A_2, in the mean that Eq. 17 takes").claim(
+    "The mean square of a sum by mean squares",
+    "Values of $psi$ less their means given the step before have mean zero given the past: with a"
+    " constant of one.",
+    read=mean(total(off[t]) ** 2) / (L * step) ** 2 <= total(mean(off[t] ** 2)) / (L**2 * step**2),
 )
 
 gradients = in_range("eq16.delta", "Eq. 16, the term of $Delta V$").claim(
     "The same for the errors of the gradient",
     "The squared mean of $L$ errors is at most a constant times the sum of their squares over $L^2$ (in"
-    " the mean, of errors of mean zero, it is).",
+    " the mean, of errors of mean zero, it is; $B_t/beta_t$ is of no such).",
     read=Bounded((n * v / n) ** 2, n * v**2 / n**2),
     given=(ALL_ALIKE,),
 )

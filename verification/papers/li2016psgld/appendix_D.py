@@ -89,7 +89,8 @@ eq34 = at("appD.eq34", "Eq. 34, first equality, against Eq. 33").claim(
 
 eq35_average = at("appD.eq35_average", "Eq. 35, second line, with phi_hat of the main text").claim(
     "The average with equal weights",
-    "The average weighted with the steps is the plain one, for any positive steps.",
+    "The average weighted with the steps is the plain one, for any positive steps. (For every $phi$ it"
+    " is where all steps are equal, and only there: $eps_t/S_T$ has to be $1/T$.)",
     read=Equal(total(any_step[t] * phi[t]) / total(any_step[t]), total(phi[t]) / T),
 )
 
