@@ -119,6 +119,10 @@ class Equal(Relation):
             return theory.rate(self.left, self.right, self.approached, self.scale)
         return theory.gap(self.left, self.right, self.constant_in)
 
+    def remarks(self, theory: Any, given: tuple[Any, ...] = ()) -> tuple[Any, ...]:
+        """Of a process beside a step: how its letters have to scale."""
+        return tuple(theory.slowly(self.left, *self.at_first)) if self.at_first else ()
+
     def script(self, text: Any, point: Any) -> tuple[list[str], str]:
         """Both sides, or how both change from one place to the other."""
         if not self.constant_in:

@@ -14,7 +14,7 @@ from sgtheory.errors import UnusableInput
 from verification.notation import EE, A, B, C, E, H, N, S, eps, identity, mu
 from verification.refuter.parameters import is_one
 from verification.refuter.script import run
-from verification.statements import InLaw, claim, deciding
+from verification.statements import Assumption, InLaw, claim, deciding
 from verification.terms.arithmetics import balls
 from verification.terms.kinds import Transpose
 from verification.terms.stochastic import (
@@ -150,6 +150,13 @@ def test_a_process_whose_damping_is_fixed_is_none_that_the_algorithm_tends_to():
         assert law[1, 1] / (e**2 / (2 * 0.5)) == pytest.approx(2 / 1.5, rel=0.5 * e**0.5)
 
 
+def test_a_process_whose_damping_is_taken_to_zero_is_one_that_the_algorithm_tends_to():
+    small = Assumption("step and damping are small", small=("eps", "mu"))
+    found = replace(LIMITS["momentum"], given=(*LIMITS["momentum"].given, small)).find("discrete")
+    assert (found.verdict, found.gap.order, found.gap.term.text) == ("limit-only", "1/2", "O(sqrt(eps))")
+    assert not any("scaling" in e.data for e in found.evidence)
+
+
 def test_a_step_of_momentum_is_no_step_of_sgd_unless_mu_is_one():
     finding = replace(STEPS["momentum, mu = 1"], given=()).find()
     assert finding.verdict == "refuted"
@@ -160,7 +167,8 @@ def test_a_step_of_momentum_is_no_step_of_sgd_unless_mu_is_one():
 def test_momentum_at_mu_one_is_sgd_but_its_printed_process_is_not():
     at_one = fresh("momentum", SGD, given=(MU_ONE,))
     assert at_one.find().verdict == "refuted"
-    assert at_one.find().corrected.text == "d theta = v*dt"
+    said = "d theta = v*dt; d v = -v*dt - eps*A*theta*dt + eps*B*dW/sqrt(S)"
+    assert at_one.find().corrected.text == said
     assert at_one.find("discrete").verdict == "limit-only"
 
 

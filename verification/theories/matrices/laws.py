@@ -281,6 +281,7 @@ class Law(Sampled):
         return by_mode if isinstance(by_mode, Proved) else answer
 
     beside_a_step = over_a_step.gap  # what a process has beside a step
+    slowly = over_a_step.slowly  # under which damping that vanishes after all
     least_at = recipes.least_at  # the gain at which a divergence is zero
     is_free_of = is_free_of  # whether a quantity moves with a letter
     slope = slope  # the derivative with respect to a letter

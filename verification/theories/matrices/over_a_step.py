@@ -6,6 +6,7 @@ of its own. What is left over is seen at one mode, and shrinks with the step, or
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from verification.refuter.conditions import Condition
 from verification.refuter.parameters import Is, written_under
 from verification.terms.term import Term
 from verification.theories.answers import Proved
-from verification.verdicts.verdict import Gap
+from verification.verdicts.verdict import Evidence, Gap
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
@@ -38,7 +39,7 @@ def gap(law: Law, left: Term, rate: Term, states: tuple[str, ...]) -> Gap | None
     """
     found = _modes(law, left, rate, states)
     if found is None or found[0].shape != (1, 1):
-        return None if found is None else _slowly(law, *found)
+        return None if found is None else _slow(law, *found)
     f, m = found[0][0, 0], found[1][0, 0]
     step = step_in(m)
     if sp.limit(f, step, 0) != 0:
@@ -52,6 +53,28 @@ def gap(law: Law, left: Term, rate: Term, states: tuple[str, ...]) -> Gap | None
     size = size.subs(LAMBDA, H * A if law.gain else A)  # whose eigenvalues these are
     parameter = "H" if any(map(_sets_the_step, law.given)) else "eps"
     return Gap(parameter, str(order), formula_of(size), _OF_BOTH)
+
+
+def _slow(law: Law, F: Any, M: Any) -> Gap | None:
+    """What is left over at a fixed damping, where it vanishes with one that is taken to zero."""
+    damped, order = _balanced(law, F, M) or ([], 0)
+    if not damped or not {p.name for p in damped} <= {*law.small}:
+        return None
+    step = step_in(sp.Add(*M))
+    words = "relative gap, where {} and what it damps are of the order of {},"
+    shown = step**order
+    size = Formula(rf"O({latex(shown)})", f"O({plain(shown)})")
+    return Gap(step.name, str(order), size, say(words, listed(damped), sp.sqrt(step)))
+
+
+def slowly(law: Law, left: Term, rate: Term, states: tuple[str, ...]) -> Iterator[Evidence]:
+    """That what is wrong at a fixed damping is right where that is of the order of the step's root."""
+    found = _modes(law, left, rate, states)
+    balanced = None if found is None or _slow(law, *found) is not None else _balanced(law, *found)
+    if found is not None and balanced is not None:
+        root, them = sp.sqrt(step_in(sp.Add(*found[1]))), listed(balanced[0], by=" and ")
+        words = "Where {} and what it damps are of the order of {}, it is right but for that order."
+        yield Evidence("symbolic", say(words, them, root), {"scaling": plain(root)})
 
 
 def _modes(law: Law, left: Term, rate: Term, states: tuple[str, ...]) -> tuple[Any, Any] | None:
@@ -78,11 +101,13 @@ def _is_right(law: Law, time: str, left: Term, rate: Term) -> bool:
     return isinstance(replace(law, time=time).vanishes(left, rate), Proved)
 
 
-def _slowly(law: Law, F: Any, M: Any) -> Gap | None:
-    """What is left over at a fixed damping may vanish where that is of the order of the step's root."""
+def _balanced(law: Law, F: Any, M: Any) -> tuple[list[Any], Any] | None:
+    """Dampings of the order of the step's root with which the rest vanishes, and in which power."""
     assert law.runs is not None
     step = step_in(sp.Add(*M))
-    damped = [p for p in F.free_symbols if p.name in law.small and p != step]
+    damped = [p for p in F.free_symbols if p not in (step, LAMBDA) and not p.is_integer]
+    if not damped:
+        return None
     root, positions = sp.Symbol("_r", positive=True), law.runs.sampler.positions
     kept = {p: sp.Symbol(f"_{p}", positive=True) * root for p in damped}
     scale = sp.diag(*(1 if s in positions else root for s in law.runs.state))
@@ -91,12 +116,8 @@ def _slowly(law: Law, F: Any, M: Any) -> Gap | None:
     )
     rest = (sp.eye(near.rows) + near + near * near / 2 - far).applyfunc(sp.expand)
     first, left_over = (min(found[0] for x in X if (found := leading(x, root))) for X in (near, rest))
-    order, size = (left_over - first) / 2, sp.sqrt(step)
-    if not damped or first <= 0 or order <= 0:
-        return None
-    words = say("relative gap, where {} and what it damps are of the order of {},", listed(damped), size)
-    shown = step**order
-    return Gap(step.name, str(order), Formula(rf"O({latex(shown)})", f"O({plain(shown)})"), words)
+    order = (left_over - first) / 2
+    return (damped, order) if first > 0 and order > 0 else None
 
 
 def _sets_the_step(condition: Condition) -> bool:
