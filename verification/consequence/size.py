@@ -193,7 +193,7 @@ def _as_shown(claim: Any, shown: Counterexample) -> Size:
     other = any(isinstance(one, Best) or one.limiting for one in claim.statement.relations)
     known = min(float(wrong), 1.0) if wrong and not other else 1.0
     fits = 0 < len(where) <= _LINE
-    first = say("At {},", where) if fits else say("At the smallest numbers that show it")
+    first = say("At {},", where) if fits else say("At the numbers that show it")
     if shown.in_words:
         return Size(known, say("{} {}.", first, shown.in_words), at)
     if all(len(side) > 1 for side in sides) and wrong:

@@ -191,8 +191,7 @@ def nearest(summit: Summit, verdict: str) -> Evidence:
     'The smaller side over the larger grows without end, as x -> infinity: violated.'
     """
     value = float(summit.value)
-    near = summit.value == 1 or (summit.way and value >= _TIGHT)
-    word = "tight" if near else "no larger one was found, and there may be one"
+    word = "tight" if value >= _TIGHT else "no larger one was found, and there may be one"
     if value > 1:
         word = "violated, without the condition" if verdict == "proved-if" else "violated"
     elif verdict in ("refuted", "limit-only"):
@@ -201,7 +200,7 @@ def nearest(summit: Summit, verdict: str) -> Evidence:
         "largest_found": value,
         "where": summit.where,
         "at": summit.place.to_json(),
-        "tight": bool(near) and value <= 1,
+        "tight": _TIGHT <= value <= 1,
     }
     if value > _ENDLESS and (summit.to_zero or summit.to_infinity):
         told = say("The smaller side over the larger grows without end, {}: {}.", summit.way, word)
