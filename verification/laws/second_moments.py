@@ -38,6 +38,39 @@ class SecondMoments:
     settles: tuple[Any, ...]
     random: bool  # whether coefficients are
     where: tuple[Any, ...] = ()  # what has to be positive for the formulas to have a meaning
+    drift: Any = None  # what a step makes of the means of the states
+    beside: Any = None  # the covariances of all states with the position
+    at: int = 0  # which of the states is the position
+
+    def at_lag(self, lag: Any) -> Any:
+        """The covariance of the position with itself so many steps before; None where it is unknown.
+
+        Of several states, for a number of steps that is known.
+
+        >>> from sgtheory import registry
+        >>> sgd = Setting(registry.sampler("sgd"), registry.model("quadratic"))
+        >>> second_moments(sgd).at_lag(1)
+        -H*eps*C*(-H*eps*A + 1)/(S*A*(H*eps*A - 2))
+        """
+        if self.drift is None:
+            return None
+        if self.drift.rows == 1:
+            return self.drift[0, 0] ** lag * self.beside[0, 0]
+        return factored((self.drift**lag * self.beside)[self.at]) if isinstance(lag, int) else None
+
+    def averaged(self, window: Any) -> Any:
+        """The variance of the position's average over so many steps; None where it is unknown."""
+        if isinstance(window, int):
+            lags = [self.at_lag(k) for k in range(window)]
+            if None in lags:
+                return None
+            shares = (c * (window - k) * (2 if k else 1) for k, c in enumerate(lags))
+            return factored(sp.Add(*shares) / window**2)
+        if self.drift is None or self.drift.rows > 1:
+            return None
+        r = self.drift[0, 0]
+        left = 2 * r * (1 - r**window) / (window * (1 - r) ** 2)
+        return self.beside[0, 0] * ((1 + r) / (1 - r) - left) / window
 
 
 @cache
@@ -89,11 +122,13 @@ def second_moments(setting: Setting) -> SecondMoments | None:
     drift = sp.Matrix([[row.get(_unit(k, len(states)), 0) for k in range(len(states))] for row in means])
     at = names.index("theta") if "theta" in names else 0  # of which Sigma is the covariance
     moments["Sigma_lags"] = _over_lags(drift, solved, pairs, at)
+    beside = _as_matrix(solved, pairs, len(states))[:, at]
     alike = is_affine(setting)  # then second moments settle where means do
     criteria = tuple(f for f in map(factored, of_matrix(drift)) if not f.is_positive)
     if not alike:
         criteria = _positive_where_it_settles(T, fresh, drift, pairs)
-    return SecondMoments(moments, tuple(dict.fromkeys(criteria)), not alike)
+    settles = tuple(dict.fromkeys(criteria))
+    return SecondMoments(moments, settles, not alike, drift=drift, beside=beside, at=at)
 
 
 def _solved(system: Any, right: Any) -> Any:

@@ -38,6 +38,8 @@ def on_windows(claim: Any, run: Plan) -> tuple[Evidence, ...]:
         place = placed(claim, problem)
         if place is not None:
             matrices, scalars = letters_of(place)
+            if not {a.name for side in printed.sides for a in side.letters} <= {*matrices, *scalars}:
+                continue  # of a window of any length
             window = round(float(in_floats(printed.left.of[0], matrices, scalars)))
             value = in_floats(printed.right, matrices, scalars)
             found.append(_evidence(claim, place, window, value, run))

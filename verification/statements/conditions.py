@@ -25,6 +25,7 @@ from verification.statements.factors import (
     with_another_term,
     with_left_over,
 )
+from verification.statements.innumbers import IN_TIME
 from verification.statements.mining import Mined, edges, for_all_values, mine
 from verification.statements.weakest import weakest
 from verification.terms.from_sympy import from_sympy
@@ -271,7 +272,9 @@ def _with_one_mended(question: Any) -> Iterator[Any]:
 def _as_defined(claim: Any, question: Any, alone: bool = True) -> Correction | None:
     """What the left of a false relation is, where the claim is given that of it, or of its letters."""
     for one in claim.statement.relations:
-        told = one.left in claim.definitions if alone else {*one.left.letters} & {*claim.definitions}
+        itself = one.left in claim.definitions or getattr(one.left, "head", "") in IN_TIME
+        told = itself if alone else itself or {*one.left.letters} & {*claim.definitions}
+        told = told and claim.meant(one).left != one.left
         equates = one.relation == "=" or (isinstance(one, Compare) and not alone)
         if equates and told and not question.saying(claim.meant(one)).proved:
             true = Equal(one.left, gathered(claim.meant(one).left))

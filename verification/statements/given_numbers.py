@@ -18,7 +18,7 @@ from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.relations.iff import Iff
 from verification.relations.stable import EIGENVALUE
-from verification.statements.innumbers import InNumbers, NotInNumbers
+from verification.statements.innumbers import IN_TIME, InNumbers, NotInNumbers
 from verification.terms.arithmetics.symbols import in_symbols, symbol
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term, term
@@ -204,7 +204,13 @@ def _heads(relation: Any) -> set[str]:
 
 
 def _is_about_a_law(statement: Any) -> bool:
+    """Of its moments; in time, where nothing grows and windows are numbers or what is said an order."""
     names = {a.name for a in statement.letters}
+    in_time = [t for one in statement.relations for side in one.sides for t in side.subterms()
+               if isinstance(t, Applied) and t.head in IN_TIME]  # fmt: skip
+    ordered = all(isinstance(one, Compare) for one in statement.relations)
+    if in_time:
+        return ordered or not any(t.letters for t in in_time)
     return _asks_whether_it_settles(statement) or any(n == "Sigma" or n.startswith("P_") for n in names)
 
 

@@ -37,6 +37,7 @@ from verification.theories.answers import Proved
 from verification.verdicts.verdict import Gap
 
 _I = term(notation.identity)
+IN_TIME = ("lagged", "averaged")
 
 
 class NotInNumbers(Unable):
@@ -184,6 +185,8 @@ class InNumbers:
             return side
         if side.head == "elsewhere":
             return self._elsewhere(*side.of)
+        if side.head in IN_TIME:
+            return self._in_time(side)
         parts = tuple(map(self.number, side.of))
         on = word(side.head).of_multiples
         diagonal = side.head == "entry" and side.of[1] == side.of[2]
@@ -193,8 +196,23 @@ class InNumbers:
             raise NotInNumbers(side.text())
         return side.with_parts(parts)
 
+    def _in_time(self, side: Applied) -> Term:
+        """A covariance at a lag, or of an average over a window, as a formula."""
+        law, times = second_moments(self.setting), [_as_time(t) for t in side.of]
+        found = None
+        if law is not None and side.head == "lagged" and None not in times:
+            lag = times[0] - times[1]
+            found = law.at_lag(abs(lag) if isinstance(lag, int) else lag)
+        if law is not None and side.head == "averaged" and len(times) == 1 and times[0] is not None:
+            found = law.averaged(times[0])
+        if found is None:
+            raise NotInNumbers(side.text())
+        return self._spelt(found)
+
     def _elsewhere(self, of: Term, *whose: Term) -> Term:
         """A quantity of another law, or with parameters changed."""
+        if any(isinstance(t, Applied) and t.head in IN_TIME for t in of.subterms()):
+            raise NotInNumbers(of.text())
         setting, changed = self._whose(*whose)
         return self.number(of).put(self.moments(setting)).put(changed)
 
@@ -222,6 +240,14 @@ def _share(difference: Any, of: Any, step: Any) -> tuple[Any, Any] | None:
         return None
     power = Fraction(small.power) - Fraction(whole.power)
     return sp.Rational(power.numerator, power.denominator), small.coefficient / whole.coefficient
+
+
+def _as_time(side: Term) -> Any:
+    """A number of steps, or a letter for one; None of others."""
+    if isinstance(side, Letter):
+        return symbol(side) if side.kind == "count" else None
+    value = getattr(side, "value", None)
+    return int(value) if value is not None and value == int(value) else None
 
 
 def _settles(one: Any) -> bool:

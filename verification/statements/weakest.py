@@ -83,7 +83,7 @@ def _ratio_of_products(relations: tuple[Any, ...]) -> Any:
     if others or not isinstance(relation, Compare) or relation.between_matrices:
         return None
     small, large = (sp.expand(symbols(side)) for side in relation.upward[:2])
-    if small.is_Add or large.is_Add or large == 0:
+    if small.is_Add or large.is_Add or 0 in (small, large):
         return None
     ratio = small / large
     solved = small.is_number or large.is_number

@@ -10,6 +10,7 @@ HEAD = """# Notes
 | letter | kind | what it is |
 | --- | --- | --- |
 | a, c | positive | |
+| n | whole number | |
 | h | positive | step |
 | beta | in (0, 1) | |
 | A | positive definite matrix | curvature |
@@ -211,3 +212,26 @@ def test_with_a_matrix_before_every_gradient_the_range_is_one_of_their_product(
     verdict = judge(one.claim, Plan("quick", "cpu", 1, 1e-6))
     assert verdict.word == word
     assert instead in str(verdict.finding.corrected)
+
+
+@pytest.mark.parametrize(
+    ("sampler", "said", "word", "beside"),
+    [
+        ("line", "n averaged(n) <= c/a^2", "proved-if", "a*h <= 1"),
+        ("line", "lagged(n, 0) > 0", "proved-if", "a*h < 1"),
+        ("line", "lagged(n, 0) = (1 - h a)^n Var(x)", "proved", ""),
+        ("line", "lagged(2, 0) = (1 - h a) Var(x)", "limit-only", "c*h*(1 - a*h)**2/(a*(2 - a*h))"),
+        ("line", "averaged(2) = Var(x) (2 - h a)/2", "proved", ""),
+        ("line", "averaged(2) = Var(x)/2", "refuted", "c*h/(2*a)"),
+        ("heavy", "lagged(1, 0) > 0", "proved-if", "a*h < beta + 1"),
+        ("heavy", "averaged(2) <= Var(x)/2", "proved-if", "beta + 1 <= a*h"),
+        ("heavy", "averaged(2) <= Var(x)", "proved", ""),
+    ],
+)
+def test_lags_and_windows_of_a_law_in_numbers(text, sampler, said, word, beside):
+    """Of any number of steps where there is one state; else of a number that is known."""
+    given = "h a < 2 (1 + beta)" if sampler == "heavy" else "h a < 2"
+    verdict, _ = told(text, sampler, f"If {given}, then {said}.")
+    shown = f"{verdict.finding.condition} {verdict.finding.corrected}"
+    assert verdict.word == word
+    assert beside in shown

@@ -70,7 +70,46 @@ def has_sign(
         answer = _under(difference, letters, 0 not in wanted, bounds)
         if isinstance(answer, Proved):
             return answer
-    return answer
+    powers = _powers_of_counts(left, right)
+    return _with_power(powers.pop(), left, right, wanted, given) if len(powers) == 1 else answer
+
+
+def _powers_of_counts(*sides: Term) -> set[Applied]:
+    """Powers of what has letters, whose exponent is a letter for a whole number."""
+    parts = (t for side in sides for t in side.subterms() if isinstance(t, Applied) and t.head == "**")
+    return {t for t in parts if t.of[0].letters and getattr(t.of[1], "kind", "") == "count"}
+
+
+def _with_power(
+    power: Applied, left: Term, right: Term, wanted: tuple[int, ...], given: Sequence[Any]
+) -> Answer:
+    """With a letter for a power x^n, n = 1, 2, ...: between 0 and x, beyond x, or between x and -x.
+
+    >>> from verification.terms.term import Letter
+    >>> x, n = Letter("x", "fraction"), Letter("n", "count")
+    >>> has_sign(x**n, x, (-1, 0)).lemma
+    'The larger side minus the smaller is nowhere negative, by what is given.'
+    >>> has_sign(x**n, x, (-1,)).why.value
+    'no certificate was found'
+    """
+    base, zero, one, name = power.of[0], number(0), number(1), f"power_{power.of[1]}"
+
+    def less(small: Term, large: Term, strictly: bool = True) -> bool:
+        return isinstance(has_sign(small, large, (-1,) if strictly else (-1, 0), given), Proved)
+
+    bounds: list[tuple[Term, Term, bool]]
+    if less(base, one) and less(zero, base, strictly=False):
+        found = Letter(name, "positive" if less(zero, base) else "nonnegative")
+        bounds = [(found, base, True)]
+    elif less(one, base):
+        found, bounds = Letter(name, "positive"), [(base, Letter(name, "positive"), True)]
+    elif less(base, zero) and less(-one, base):
+        found = Letter(name, "real")
+        bounds = [(base, found, True), (found, -base, True)]
+    else:
+        return Silent(Silence.NO_CERTIFICATE)
+    there = left.named({power: found}), right.named({power: found})
+    return has_sign(there[0], there[1], wanted, [*given, *bounds])
 
 
 def _under(difference: Any, letters: tuple[Letter, ...], strict: bool, bounds: list[Bound]) -> Answer:
