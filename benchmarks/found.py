@@ -61,6 +61,9 @@ class Found:
     files: Mapping[str, bytes]
     rule: Rule
     prepare: Callable[[Path], Any] | None = None
+    first: tuple[str, ...] = ()  # a command before it, whose files ``prepare`` may change
+    look: Callable[[Path], str] | None = None  # what is wrong with what is there afterwards
+    unread: bool = False  # whether nobody reads what it prints
 
 
 def refused(ran: Ran) -> str:
@@ -101,6 +104,29 @@ def true_variance(ran: Ran) -> str:
     return finite(ran) or (f"a variance of {wrong[0]} where 5.0e-13 is true" if wrong else "")
 
 
+def quiet(ran: Ran) -> str:
+    """An answer or a refusal, without a warning of a library."""
+    warned = [line for line in ran.err.splitlines() if "Warning" in line]
+    return finite(ran) or (f"a warning: {warned[0][:120]}" if warned else "")
+
+
+def as_ever(ran: Ran) -> str:
+    """Status 0 and no word of an error."""
+    if ran.late or "Traceback" in ran.err:
+        return refused(ran)
+    return f"status {ran.status}" if ran.status else ran.err.strip()[:120]
+
+
+def crashed(ran: Ran) -> str:
+    """A target that is told to have crashed, soon."""
+    if ran.late or "Traceback" in ran.err:
+        return refused(ran)
+    if ran.status == 2 and ran.err.count("\n") == 1:
+        return ""  # refused, because it could not be loaded
+    told = "crashed" in ran.out or "crash" in ran.err
+    return "" if ran.status == 1 and told else f"status {ran.status}, {ran.err.strip()[:80]}"
+
+
 def _json(content: Any) -> dict[str, bytes]:
     return {"p.json": json.dumps(content).encode()}
 
@@ -139,6 +165,9 @@ def cases() -> Iterator[Found]:
     yield from _data()
     yield from _arguments()
     yield from _answers()
+    yield from _outputs()
+    yield from _checkpoints()
+    yield from _targets()
 
 
 def _numbers() -> Iterator[Found]:
@@ -234,30 +263,119 @@ def _answers() -> Iterator[Found]:
     yield Found("a step that float32 loses", words, _json(small), true_variance)
 
 
-def run(one: Found, tree: Path, python: str) -> Ran:
-    """A case in an empty folder, by the command of a tree."""
+def _outputs() -> Iterator[Found]:
+    run = ("simulate", *_LAW[1:], "--chains", "100", "--steps", "20")
+    good = _json(_GOOD)
+
+    def linked(folder: Path) -> str:
+        whole = (folder / "e.npz").is_symlink() and (folder / "real.npz").is_file()
+        return "" if whole else "the link is replaced"
+
+    def beside(folder: Path) -> None:
+        (folder / "mine").write_text("mine")
+        os.symlink("mine", folder / "e.npz.part")
+
+    yield Found(
+        "an output that is a link", (*run, "--out", "e.npz"), good, as_ever,
+        lambda folder: os.symlink(folder / "real.npz", folder / "e.npz"), look=linked,
+    )  # fmt: skip
+    yield Found(
+        "a disk that is full", (*run, "--out", "e.npz"), good, refused,
+        lambda folder: os.symlink("/dev/full", folder / "e.npz"),
+        look=lambda folder: "" if Path("/dev/full").is_char_device() else "the device is replaced",
+    )  # fmt: skip
+    yield Found(
+        "a predictable name beside the output", (*run, "--out", "e.npz"), good, as_ever,
+        beside,
+        look=lambda folder: "" if (folder / "mine").read_bytes() == b"mine" else "what it names is lost",
+    )  # fmt: skip
+    yield Found("a reader that has left", ("list", "samplers"), {}, as_ever, unread=True)
+    overflows = {"model": "potential", "U": "exp(x**2)", **_ONE, "params": {"eps": "1/2"}}
+    simulate = ("simulate", "sgld", "--problem", "p.json", "--chains", "100", "--steps", "50")
+    yield Found("a run that overflows", simulate, _json(overflows), quiet)
+
+
+def _checkpoints() -> Iterator[Found]:
+    run = ("simulate", *_LAW[1:], "--chains", "100", "--steps", "20", "--checkpoint", "kept")
+
+    def written(value: Any) -> Callable[[Path], Any]:
+        def change(folder: Path) -> None:
+            path = folder / "kept" / "manifest.json"
+            content = json.loads(path.read_text())
+            path.write_text(
+                json.dumps(value if isinstance(value, list) else {**content, "chunk": value})
+            )
+
+        return change
+
+    wrong: tuple[Any, ...] = (-5, 0, "x", [])
+    for value in wrong:
+        told = f"a checkpoint with chunk {value}" if value != [] else "a checkpoint without a table"
+        yield Found(told, run, _json(_GOOD), refused, written(value), first=run)
+
+    def torn(folder: Path) -> None:
+        for path in (folder / "kept").glob("*.sgc"):
+            path.write_bytes(path.read_bytes()[:-3])
+
+    yield Found("a checkpoint that is torn", run, _json(_GOOD), refused, torn, first=run)
+
+
+def _targets() -> Iterator[Found]:
+    step = "def step(state, gradient, rng, eps):\n    "
+    check = ("check", "t.py:step", "--like", "sgd", "--dimensions", "1", "--limit", "3")
+    bodies = {
+        "hangs while it is loaded": "import time\ntime.sleep(10**6)\n" + step + "return state\n",
+        "ends its process": "import os\n" + step + "os._exit(0)\n",
+        "says words for a terminal": step + "raise ValueError('\\x1b[31m\\0 red')\n",
+    }
+    for name, body in bodies.items():
+        yield Found(f"a target that {name}", check, {"t.py": body.encode()}, crashed)
+    yield Found(
+        "a page of a target that says words for a terminal", (*check, "--page", "c.html"),
+        {"t.py": bodies["says words for a terminal"].encode()}, crashed,
+        look=lambda folder: "" if (folder / "c.html").is_file() else "there is no page",
+    )  # fmt: skip
+
+
+def tried(one: Found, tree: Path, python: str) -> str:
+    """A case in an empty folder, by the command of a tree: what is wrong, or nothing."""
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         for name, content in one.files.items():
             (folder / name).write_bytes(content)
+        if one.first:
+            _started(one.first, folder, tree, python)
         if one.prepare is not None:
             one.prepare(folder)
-        kept = {"SGTHEORY_CACHE": str(folder / "kept"), "XDG_CACHE_HOME": str(folder / "kept")}
-        environment = {**os.environ, **kept, "PYTHONPATH": str(tree), "OPENBLAS_NUM_THREADS": "1"}
-        with (folder / "out").open("w") as out, (folder / "err").open("w") as err:
-            process = subprocess.Popen(
-                [python, "-c", _MAIN, *one.words], cwd=folder, env=environment, stdout=out, stderr=err,
-                stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=_bounded,
-            )  # fmt: skip
-            patience = threading.Timer(4 * SECONDS, os.killpg, (process.pid, signal.SIGKILL))
-            patience.start()
-            _, status, used = os.wait4(process.pid, 0)
-            patience.cancel()
-        with suppress(ProcessLookupError):  # what it left behind
-            os.killpg(process.pid, signal.SIGKILL)
-        code = os.waitstatus_to_exitcode(status)
-        said, told = ((folder / name).read_text(errors="replace") for name in ("out", "err"))
-        return Ran(code, said, told, code in (-signal.SIGXCPU, -signal.SIGKILL), used.ru_maxrss * 1024)
+        ran = _started(one.words, folder, tree, python, one.unread)
+        return one.rule(ran) or (one.look(folder) if one.look else "")
+
+
+def _started(words: tuple[str, ...], folder: Path, tree: Path, python: str, unread: bool = False) -> Ran:
+    kept = {"SGTHEORY_CACHE": str(folder / "cache"), "XDG_CACHE_HOME": str(folder / "cache")}
+    environment = {**os.environ, **kept, "PYTHONPATH": str(tree), "OPENBLAS_NUM_THREADS": "1"}
+    with (folder / "out").open("w") as out, (folder / "err").open("w") as err:
+        process = subprocess.Popen(
+            [python, "-c", _MAIN, *words], cwd=folder, env=environment,
+            stdout=_nobody() if unread else out, stderr=err,
+            stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=_bounded,
+        )  # fmt: skip
+        patience = threading.Timer(4 * SECONDS, os.killpg, (process.pid, signal.SIGKILL))
+        patience.start()
+        _, status, used = os.wait4(process.pid, 0)
+        patience.cancel()
+    with suppress(ProcessLookupError):  # what it left behind
+        os.killpg(process.pid, signal.SIGKILL)
+    code = os.waitstatus_to_exitcode(status)
+    said, told = ((folder / name).read_text(errors="replace") for name in ("out", "err"))
+    return Ran(code, said, told, code in (-signal.SIGXCPU, -signal.SIGKILL), used.ru_maxrss * 1024)
+
+
+def _nobody() -> int:
+    """A pipe whose reader has left."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    return writing
 
 
 def _bounded() -> None:
@@ -273,11 +391,13 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     asked = parser.parse_args()
     trees = {"here": ROOT} | ({"there": asked.tree.resolve()} if asked.tree else {})
-    rows = []
+    rows: list[dict[str, str]] = []
+    if asked.only and asked.out and asked.out.is_file():  # what is not asked again stays
+        rows = [r for r in json.loads(asked.out.read_text())["rows"] if asked.only not in r["case"]]
     for one in cases():
         if asked.only not in one.name:
             continue
-        wrong = {name: one.rule(run(one, tree, sys.executable)) for name, tree in trees.items()}
+        wrong = {name: tried(one, tree, sys.executable) for name, tree in trees.items()}
         rows.append({"case": one.name, **wrong})
         print(one.name, *(f"| {name}: {said or 'holds'}" for name, said in wrong.items()), flush=True)
     told = {

@@ -167,7 +167,7 @@ def _parquet(path: Path, state: str | None, D: int | None) -> Array:
         if size.num_rows * size.num_columns > limits.NUMBERS:
             got = f"{size.num_rows:,} rows of {size.num_columns:,} in {path.name}"
             raise UnusableInput(f"at most {limits.NUMBERS:,} numbers", got, "give a part")
-        table = parquet.read_table(path)
+        table = parquet.read_table(path, page_checksum_verification=True)
         columns = {n: table.column(n).to_numpy() for n in table.column_names}
     except UnusableInput:
         raise

@@ -93,7 +93,8 @@ def write_parquet(
     parquet = needed("pyarrow.parquet", "parquet", "PyArrow")
     kinds = pyarrow.schema([(n, pyarrow.type_for_alias(k)) for n, k in schema.items()])
     described = kinds.with_metadata({"sgtheory": _json(metadata)})
-    with whole(path) as file, parquet.ParquetWriter(file, described) as writer:
+    sums = {"write_page_checksum": True}  # a byte that changes on the disk is no other number
+    with whole(path) as file, parquet.ParquetWriter(file, described, **sums) as writer:
         for columns in batches:
             writer.write_table(pyarrow.table(dict(zip(schema, columns, strict=True)), schema=described))
 

@@ -6,13 +6,20 @@ import json
 import xml.etree.ElementTree as xml
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from reports.terminal.checked import place
 from sgtheory.errors import UnusableInput
 from verification.checking.telling import diagnosed, headline, in_a_line
 
 _BAD, _UNDECIDED = ("deviates", "crashed"), "inconclusive"
+_VERDICTS = Literal["conforms", "deviates", "crashed", "inconclusive"]
+# What is read of the document of an earlier check.
+_READ = {
+    "target": str, "like": str, "verdict": _VERDICTS, "tests": list[dict[str, Any]],
+    "diagnosis": list[dict[str, Any]],
+}  # fmt: skip
+_TEST = {"case": str, "agrees": bool | None, "fault": str}
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
@@ -105,12 +112,17 @@ def _agreed(test: Any) -> str:
 
 def earlier(path: Path) -> Any:
     """The document of an earlier check; raises where the file holds none."""
-    from sgtheory.reader import files, syntax
+    from sgtheory.reader import files, schemas, syntax
 
     text = files.text(str(path), "the document of an earlier check")
     found = syntax.parse(text, str(path), "JSON, as check --json writes it", exact=False)
+    remedy = "write it with sgtheory check ... --json"
     if not isinstance(found, dict) or found.get("schema") != "sgtheory.check/1":
-        raise UnusableInput(
-            "a document of sgtheory.check/1", path.name, "write it with sgtheory check ... --json"
-        )
+        raise UnusableInput("a document of sgtheory.check/1", path.name, remedy)
+    what = f"the check in {path.name}"
+    schemas.check_fields(found, _READ, what, remedy, ("verdict", "tests"))
+    for test in found["tests"]:
+        schemas.check_fields(test, _TEST, what, remedy, ("case",))
+    for one in found.get("diagnosis", ()):
+        schemas.check_fields(one, {"words": str}, what, remedy, ("words",))
     return found

@@ -4,7 +4,18 @@ import sys
 
 import pytest
 
-from benchmarks.found import ROOT, Ran, cases, finite, refused, run, true_variance
+from benchmarks.found import (
+    ROOT,
+    Ran,
+    as_ever,
+    cases,
+    crashed,
+    finite,
+    quiet,
+    refused,
+    tried,
+    true_variance,
+)
 
 LINE = "sgtheory: expected a number; got 'x'; write 1\n"
 
@@ -35,7 +46,16 @@ def test_numbers_that_are_none_and_numbers_that_are_wrong():
     assert true_variance(Ran(2, "", LINE, False, 0)) == ""
 
 
+def test_a_warning_a_status_and_a_crash_that_is_not_told():
+    assert "RuntimeWarning" in quiet(Ran(0, "mean 1", "x.py:3: RuntimeWarning: overflow", False, 0))
+    assert quiet(Ran(0, "mean 1", "", False, 0)) == as_ever(Ran(0, "1", "", False, 0)) == ""
+    assert as_ever(Ran(1, "", "", False, 0)) == "status 1"
+    assert as_ever(Ran(0, "", "Exception ignored", False, 0))
+    assert crashed(Ran(1, "crashed", "", False, 0)) == crashed(Ran(2, "", LINE, False, 0)) == ""
+    assert "status 0" in crashed(Ran(0, "conforms", "", False, 0))
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("one", list(cases()), ids=lambda one: one.name)
 def test_it_holds_here(one):
-    assert one.rule(run(one, ROOT, sys.executable)) == ""
+    assert tried(one, ROOT, sys.executable) == ""

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from reports.terminal import continuous
 from reports.terminal.commands.check import command as check_command
 from reports.terminal.commands.new import command as new_command
+from sgtheory.errors import UnusableInput
 from tests.verification.checking.bank import first
 from verification.checking import check
 
@@ -65,6 +66,23 @@ def test_an_earlier_check_that_is_none_is_refused(tmp_path):
         check_command, [f"{tmp_path}/mine.py:step", "--like", "sgd", "--against", old]
     )
     assert "expected a document of sgtheory.check/1" in str(found.exception)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"diagnosis": 5}, '"diagnosis" as a list'), ({"tests": [5]}, r'"tests\[0\]" as an object'),
+        ({"verdict": "conformt"}, "invalid enum value 'conformt'"), ({"tests": [{}]}, '"case"'),
+        ({"diagnosis": [{}]}, '"words"'), ({"tests": [{"case": "a", "agrees": "no"}]}, '"agrees"'),
+    ],
+)  # fmt: skip
+def test_an_earlier_check_is_looked_at_before_it_is_compared(tmp_path, right, changed, said):
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps(right.to_json()))
+    assert list(continuous.changes(continuous.earlier(path), right.to_json())) == []
+    path.write_text(json.dumps(right.to_json() | changed))
+    with pytest.raises(UnusableInput, match=said):
+        continuous.earlier(path)
 
 
 def test_a_test_of_a_library_names_its_samplers(tmp_path):

@@ -1,0 +1,53 @@
+"""Commands that are interrupted lose nothing, and what is damaged is no other answer."""
+
+import os
+import random
+
+import pytest
+
+from benchmarks import interrupted
+from benchmarks.interrupted import Ended, Kind
+
+CONTENT = b"a file with some words"
+
+
+def kind(read, checked=True):
+    return Kind("some.file", checked, read, CONTENT)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_reader_that_takes_what_is_damaged_is_found_out(tmp_path, seed):
+    def damaged(read, checked=True):
+        return interrupted.damaged(random.Random(seed), kind(read, checked), tmp_path / "some.file")
+
+    assert damaged(lambda path: path.read_bytes()) == "WRONG: another answer"
+    assert damaged(lambda path: path.read_bytes(), False) == "what the file says now"
+    assert damaged(lambda _: 1) == "the right answer"
+    assert "ValueError" in damaged(lambda path: [0].index(path.read_bytes() != CONTENT))
+    assert "ended with 7" in damaged(lambda path: path.read_bytes() == CONTENT or os._exit(7))
+
+
+def test_an_answer_is_the_same_whatever_time_it_took():
+    one = Ended(0, "done in 3.2 s, 4 s", "", b'{"seconds": 3.25, "n": 1}')
+    assert one.answer == Ended(0, "done in 10 s, 5.5 s", "", b'{"seconds": 4, "n": 1}').answer
+    assert one.answer != Ended(0, "done in 3.2 s, 4 s", "", b'{"seconds": 3.25, "n": 2}').answer
+
+
+@pytest.mark.strong
+def test_damaged_files_of_every_kind(tmp_path):
+    source = random.Random(1)
+    for one in interrupted.kinds(interrupted.doors()):
+        for _ in range(5):
+            assert "WRONG" not in interrupted.damaged(source, one, tmp_path / one.name), one.name
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("fault", interrupted.COUNTS)
+def test_commands_that_are_interrupted(tmp_path, fault):
+    source = random.Random(2)
+    for door in interrupted.doors():
+        trial = interrupted.Trial(door, tmp_path / "kept")
+        for k in range(2):
+            folder = tmp_path / f"{door.words[0]}{k}"
+            folder.mkdir()
+            assert "WRONG" not in fault(source, trial, trial.prepared(str(folder))), door.name
