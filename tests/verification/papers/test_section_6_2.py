@@ -157,6 +157,9 @@ def test_whole_windows_next_to_the_best_one_are_meant():
     assert said(Best(steps, number("2.6"), of=of), of="", given=()).find().verdict == "proved"
     assert said(Best(steps, number("3.2"), of=of), of="", given=()).find().verdict == "proved"
     assert said(Best(steps, number("4.2"), of=of), of="", given=()).find().verdict == "refuted"
+    endless = said(Best(steps, number("40"), of=1 / steps), of="", given=()).find()
+    assert endless.verdict == "refuted"
+    assert said(Best(steps, number("2"), of=steps), of="", given=()).find().verdict == "refuted"
 
 
 def test_preconditioned_windows_are_exact_in_discrete_time():

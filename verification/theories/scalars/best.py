@@ -29,9 +29,11 @@ _FALLS_AND_RISES = (
     "Wherever what is given holds it falls strictly up to there and rises strictly from there on."
 )
 _CONVEX = "Its derivative vanishes there, and it is strictly convex wherever what is given holds."
+_WHOLE = "It is convex, and at a whole number beside the value no neighbour is better."
 _NO_VALUE = Silent(Silence.NO_CERTIFICATE)
 _MOST_CANDIDATES = 6
 _LOOKS, _STEPS, _ROUNDING = 60, (0.3, 0.01, -0.01, -0.3), 1e-9
+_DIGITS = 40  # in which whole numbers are compared
 
 
 def is_best(chosen: Chosen) -> Answer:
@@ -46,6 +48,8 @@ def is_best(chosen: Chosen) -> Answer:
     'Its derivative vanishes there, and it is '
     """
     found = _Search(chosen)
+    if chosen.letter.kind == "count" and found.of.free_symbols == {found.x} and not found.own:
+        return found.among_whole_numbers()
     if not found.own:
         answer = minima.is_smallest(found.of, found.value, found.x, found.chosen.largest)
         if not isinstance(answer, Silent):
@@ -164,6 +168,21 @@ class _Search:
         if outside:
             return Silent(Silence.NO_CERTIFICATE, only_if=tuple(map(self._told, strongest(outside))))
         return Proved(lemma, self._derivation(slope))
+
+    def among_whole_numbers(self) -> Answer:
+        """Of a convex quantity in this letter alone, by neighbours: a value is rounded up or down."""
+        quantity = -self.of if self.chosen.largest else self.of
+        rises = sp.factor(sp.together(sp.diff(quantity, self.x, 2)))
+        if not self.value.is_number or not self.is_less(sp.Integer(0), rises, False, self.bounds):
+            return _NO_VALUE
+
+        def is_no_worse(here: Any, there: Any) -> bool:
+            more = (quantity.subs(self.x, there) - quantity.subs(self.x, here)).evalf(_DIGITS)
+            return bool(there < 1 or more > sp.Float(10) ** (5 - _DIGITS))
+
+        beside = {sp.Max(1, end(self.value)) for end in (sp.floor, sp.ceiling)}
+        best = any(all(is_no_worse(n, n + step) for step in (-1, 1)) for n in beside)
+        return Proved(_WHOLE, self._derivation(sp.diff(quantity, self.x))) if best else _NO_VALUE
 
     def _is_convex(self, slope: Any) -> bool:
         """Whether the slope vanishes at the value and rises wherever what is given holds."""
