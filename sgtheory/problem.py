@@ -52,8 +52,8 @@ class Values(Sent):
         """The matrices in float64, each entry rounded once."""
         known = {} if self.examples is None else self.examples.in_floats
         own = {name for name in known if self.matrices.get(name) is getattr(self.examples, name)}
-        left = {name: exact.floats(m) for name, m in self.matrices.items() if name not in own}
-        return MappingProxyType({name: left.get(name, known.get(name)) for name in self.matrices})
+        found = {n: known[n] if n in own else exact.floats(m) for n, m in self.matrices.items()}
+        return MappingProxyType(found)
 
     def is_identity(self, name: str) -> bool:
         """Whether a matrix is the identity: then it need not be multiplied with."""

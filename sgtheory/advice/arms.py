@@ -28,7 +28,7 @@ from sgtheory.numbers.extrapolated import RUNS, Extrapolated, Run
 from sgtheory.numbers.frame import Frame
 from sgtheory.numbers.modes import growth, table_of
 from sgtheory.numbers.runs import Chain, Schedule
-from sgtheory.onestep.affine import ModeForm, has_spread, is_affine, mode_form
+from sgtheory.onestep.affine import ModeForm, is_affine, mode_form
 from sgtheory.onestep.full import Array, scalar
 from sgtheory.problem import Values
 from sgtheory.reader import reading
@@ -92,8 +92,7 @@ class Arm:
     def frame(self) -> Frame:
         """What is the same at all places."""
         found = Frame.of(self.setting, self.values)
-        if has_spread(self.setting):
-            found.table  # noqa: B018  # made once
+        found.coarse  # noqa: B018  # its table is made once
         return found
 
     @cached_property
@@ -143,17 +142,17 @@ class Arm:
     @cached_property
     def thinned(self) -> Thinned | None:
         """The question as a search sees it, where there are many dimensions."""
-        return Thinned.of(self.frame, self.care, self.truth)
-
-    @property
-    def truth(self) -> Truth:
-        """What averages are held against."""
-        return self.posed.truth
+        return Thinned.of(self.frame.first, self.care, self.posed.truth)
 
     @property
     def searched_exactly(self) -> bool:
         """Whether a search sees exact laws: in few dimensions these cost as little as rough ones."""
-        return self.thinned is None and (self.posed.asked.D <= _FEW or not has_spread(self.setting))
+        return self.thinned is None and (self.posed.asked.D <= _FEW or not self.has_table)
+
+    @property
+    def has_table(self) -> bool:
+        """Whether a search can take the noise of the examples' curvatures from a table."""
+        return self.frame.coarse.table is not None
 
     def chain(self, values: Values, follow: bool = False, roughly: bool = False) -> Run | None:
         """The chain at its numbers, or two; None where it does not settle."""
@@ -199,11 +198,8 @@ class Arm:
             return None
         thinned, chain = self.thinned, None
         if thinned is not None:
-            seen, care, truth = (
-                self._made(values, False, True, thinned.places),
-                thinned.care,
-                thinned.truth,
-            )
+            seen = self._made(values, False, True, thinned.places)
+            care, truth = thinned.care, thinned.truth
         else:
             chain = self.chain(values, follow=final, roughly=not final)
             seen, care, truth = chain and chain.quick, self.care, self.posed.truth
@@ -216,7 +212,7 @@ class Arm:
                 chain = chain or self.chain(values, follow=True)
                 if chain is None:
                     return None
-                error = self.care.error(chain, schedule, self.truth)
+                error = self.care.error(chain, schedule, self.posed.truth)
         return (error, schedule, chain or seen) if np.isfinite(error.value) else None
 
     def _best_of(

@@ -193,7 +193,7 @@ def _sharpened(
     for option, place in pairs:
         if option.error.value <= _AS_GOOD * least:
             chain = option.chain.sharpened
-            error = care.error(chain, option.schedule, place.arm.truth)
+            error = care.error(chain, option.schedule, place.arm.posed.truth)
             option = replace(option, chain=chain, error=error)
         found.append((option, place))
     return sorted(found, key=lambda pair: pair[0].error.value)
@@ -291,7 +291,9 @@ def _references(posed: Posed, care: Care, budget: Budget) -> tuple[Reference, ..
 
 def _told_beyond(best: Option, arm: Arm) -> str:
     """What the examples' fourth moments add to the error of the choice."""
-    normal = arm.care.error(best.chain.quick, best.schedule, arm.truth)
+    chain = arm.chain(arm.at(_numbers(best)), follow=True)
+    assert chain is not None
+    normal = arm.care.error(chain, best.schedule, arm.posed.truth)
     return (
         "The scatter of sample variances counts the fourth moments of the examples, for the choice and"
         f" what is nearly as good: of normal chains the error would be {normal.value:.3g}. Other rows"
@@ -301,15 +303,17 @@ def _told_beyond(best: Option, arm: Arm) -> str:
 
 def _seen_roughly(best: Option, arm: Arm) -> str:
     """How the search saw errors, and how far it was off at the choice."""
-    told = "The search took the noise of the examples' curvatures from a table of modes"
+    how = ["took the noise of the examples' curvatures from a table of modes"] if arm.has_table else []
     if arm.thinned is not None:
-        told += f", and looked at {len(arm.thinned.places)} of {best.problem.D} of them"
+        how.append(f"looked at {len(arm.thinned.places)} of {best.problem.D} modes")
+    told = f"The search {', and '.join(how)}"
     seen = arm.tried(_numbers(best))
     if seen is not None:
         off = 100 * abs(seen[0].value / best.error.value - 1)
         told += f"; at the choice, the error that it saw was {off:.2g} % off"
-    told += f". All errors here are those of the exact law, to a residual of {RESIDUAL:g}."
-    if arm.thinned is not None:
+    told += ". All errors here are those of the exact law"
+    told += f", to a residual of {RESIDUAL:g}." if arm.has_table else "."
+    if arm.thinned is not None and arm.has_table:
         told += " By how much longer steps are stable is what the table says."
     return told
 

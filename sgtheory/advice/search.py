@@ -137,15 +137,11 @@ def neighbours(option: Option, arm: Arm) -> Option:
             numbers = _rounded(arm.numbers(place), 3)
             tried = arm.tried(numbers, final=True) if numbers != here else None
             found += [] if tried is None else [(tried[0].value, numbers, tried)]
-        if not found or min(found, key=_first)[0] >= option.error.value / _BETTER:
+        least = min(found, key=lambda one: one[0], default=None)
+        if least is None or least[0] >= option.error.value / _BETTER:
             return option
-        _, numbers, tried = min(found, key=_first)
-        option = arm.option(numbers, tried)
+        option = arm.option(*least[1:])
     return option
-
-
-def _first(found: tuple[float, Any, Any]) -> float:
-    return found[0]
 
 
 Tried = tuple[dict[str, Fraction], tuple[Error, Schedule, Run]]

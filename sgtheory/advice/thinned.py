@@ -13,7 +13,7 @@ import numpy as np
 
 from sgtheory.advice.caring import Care
 from sgtheory.advice.posed import Truth
-from sgtheory.numbers.frame import Frame
+from sgtheory.numbers.modes import Modes
 from sgtheory.onestep.full import Array
 
 MOST, ALL = 60, 120  # modes that are looked at, and dimensions up to which all are
@@ -28,9 +28,8 @@ class Thinned:
     truth: Truth
 
     @classmethod
-    def of(cls, frame: Frame, care: Care, truth: Truth) -> Thinned | None:
+    def of(cls, modes: Modes, care: Care, truth: Truth) -> Thinned | None:
         """None where all modes are looked at."""
-        modes = frame.first
         d, _ = modes.size
         if d <= ALL or care.what in ("quadratic", "kl"):  # a divergence sees all pairs of modes
             return None

@@ -52,15 +52,12 @@ class NoiseLaw:
                 raise UnusableInput(f"a cumulant of order {n} of the noise", "none is given", told)
             return self.of[n - 1]
         if getattr(self, f"_moment_of_{self.name}", None) is None:
-            own = self.waves if n > 1 else {}
-            return (
-                self.mean
-                if n == 1
-                else sp.expand(
-                    (sp.Integer(self.name == "normal" and n == 2))
-                    + sp.Add(*(_common(of, n) * c * r**n for of, all_ in own.items() for c, r in all_))
-                )
-            )
+            if n == 1:
+                return self.mean
+            if self.name == "normal":
+                return sp.Integer(n == 2)
+            waves = ((_common(of, n), *one) for of, all_ in self.waves.items() for one in all_)
+            return sp.expand(sp.Add(*(common * c * r**n for common, c, r in waves)))
         parts = (math.comb(n - 1, k - 1) * self.cumulant(k) * self.moment(n - k) for k in range(1, n))
         return sp.expand(self.moment(n) - sp.Add(*parts))
 

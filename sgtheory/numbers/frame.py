@@ -8,6 +8,7 @@ sees the law in D^2 operations, and the exact one is found from it in a few prod
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -28,6 +29,7 @@ _MOST = 80  # products with all examples until the exact law is found
 RESIDUAL = 1e-9  # of it, in units of its own standard deviations
 _ROWS = 8192  # examples at a time
 _ROUNDED = 1e-7  # of an eigenvalue of correlations
+_LEAST = 1e-4  # of the deviation that a mode would have with the noise of the others: a unit's least
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,59 +204,84 @@ def _places(setting: Setting) -> tuple[tuple[Any, ...], ...] | None:
 def nearly(frame: Frame, places: Array | None = None) -> Array:
     """Pair blocks of the settled covariance, of all modes or some, with the noise from the table."""
     modes, coarse = frame.first, frame.coarse
-    noise = sum(shared.diagonal()[:, None, None] * c[0][:, :, None] * c[0][:, None, :]
-                for shared, c in modes.columns)  # fmt: skip
-    seen = coarse.seen(noise)
-    if not (np.isfinite(seen).all() and (seen >= 0).all()):  # it is so exactly where noise settles
+    # second moments of noise in every direction are positive exactly where the chain is stable
+    if not (coarse.seen(_noise(modes, modes.eigenvalues)) > 0).all():
         raise Unstable(f"{frame.setting.sampler.name} is unstable in mean square")
+    seen = coarse.seen(_noise(modes))
     some = modes if places is None else modes.only(places)
     return solve(some.M(), some.Q() + coarse.added(seen, places), "discrete")
+
+
+def _noise(modes: Modes, sizes: Array | None = None) -> Array:
+    """What a step adds to each mode by itself, (D, m, m), or what it would for noises of some sizes."""
+    total = np.zeros(modes.M().shape)
+    for shared, c in modes.columns:
+        own = shared.diagonal() if sizes is None else sizes
+        total += own[:, None, None] * c[0][:, :, None] * c[0][:, None, :]
+    return total
 
 
 def settled(frame: Frame, cycle: Cycle, resting: Array) -> Array:
     """The pair blocks of the settled covariance on real minibatches, to a residual that is stated.
 
-    What is left of the equation is made least over the directions that were tried, each the law that
-    the coarse noise gives for what was left before. What a step does to covariances keeps them
-    positive, so the solution is positive exactly where the chain is stable in mean square.
+    What a step does to covariances keeps them positive, so a solution is negative somewhere only where
+    the chain is unstable in mean square, and where it is positive in all directions the chain is stable.
+    A law without noise in some direction says neither: noise in every direction is then asked about.
     """
     modes, coarse, at_rest = frame.first, frame.coarse, np.outer(resting, resting)
-    zero = np.zeros(cycle.size)
+    name, zero = frame.setting.sampler.name, np.zeros(cycle.size)
+    everywhere = _noise(modes, modes.eigenvalues)
+    scale = np.sqrt(np.einsum("iaa->ia", _alone(coarse.M, everywhere)))
 
-    def nearly(second: Array) -> Array:
+    def at_once(second: Array) -> Array:
         return coarse.solve(modes.to_modes(second))
 
     def left(blocks: Array) -> Array:
         second = modes.to_coordinates(blocks)
-        return nearly(second - cycle(Moments(zero, second), homogeneous=True).second)
+        return at_once(second - cycle(Moments(zero, second), homogeneous=True).second)
 
-    source = nearly(cycle(Moments(resting, at_rest)).second - at_rest)
-    name = frame.setting.sampler.name
-    spread = np.sqrt(np.abs(np.einsum("iiaa->ia", source)))
+    found, least = _solved(name, left, at_once(cycle(Moments(resting, at_rest)).second - at_rest), scale)
+    if abs(least) <= _ROUNDED * cycle.size:
+        alone = np.zeros(found.shape)
+        alone[np.arange(len(alone)), np.arange(len(alone))] = everywhere
+        _, least = _solved(name, left, coarse.solve(alone), scale)
+    if not least >= -_ROUNDED * cycle.size:
+        raise Unstable(f"{name} is unstable in mean square")
+    return modes.to_modes(modes.to_coordinates(found))
+
+
+def _solved(
+    name: str, left: Callable[[Array], Array], right: Array, scale: Array
+) -> tuple[Array, float]:
+    """The solution, and the least eigenvalue of its correlations.
+
+    What is left of the equation is made least over the directions that were tried, each the law that
+    the coarse noise gives for what was left before. All is counted in deviations, and where a mode has
+    hardly any noise, in a small part of what it would have with the noise of the others.
+    """
+    spread = np.sqrt(np.abs(np.einsum("iiaa->ia", right)))
+    of_all = np.divide(spread, scale, out=np.zeros(scale.shape), where=scale > 0).max()
+    spread = np.maximum(spread, _LEAST * of_all * scale)
     unit = spread[:, None, :, None] * spread[None, :, None, :]
+    unit = np.where(unit > 0, unit, 1.0)
     if not np.isfinite(unit).all():
         raise Unstable(f"{name} is unstable in mean square")
-    unit = np.where(unit > 0, unit, 1.0)
-    found, rest = source, source - left(source)
+    found, rest = right / unit, (right - left(right)) / unit
     tried: list[tuple[Array, Array]] = []
     for _ in range(_MOST):
-        if np.abs(rest / unit).max() <= RESIDUAL * max(np.abs(found / unit).max(), 1e-300):
+        if np.abs(rest).max() <= RESIDUAL * max(np.abs(found).max(), 1e-300):
             break
-        direction, seen = rest, left(rest)
+        direction, seen = rest, left(rest * unit) / unit
         for one, other in tried:
-            share = np.vdot(other, seen / unit)
-            direction, seen = direction - share * one, seen - share * other * unit
-        length = np.linalg.norm(seen / unit)
+            share = np.vdot(other, seen)
+            direction, seen = direction - share * one, seen - share * other
+        length = np.linalg.norm(seen)
         if not length > 0:
             break
-        tried.append((direction / length, seen / unit / length))
-        share = np.vdot(tried[-1][1], rest / unit)
-        found, rest = found + share * tried[-1][0], rest - share * tried[-1][1] * unit
+        tried.append((direction / length, seen / length))
+        share = np.vdot(tried[-1][1], rest)
+        found, rest = found + share * tried[-1][0], rest - share * tried[-1][1]
     else:
         raise Unstable(f"{name} is unstable in mean square, or nearly so")
-    stacked = modes.to_coordinates(found)
-    size = np.sqrt(np.abs(np.diag(stacked)))
-    size = np.where(size > 0, size, 1.0)
-    if not np.linalg.eigvalsh(stacked / np.outer(size, size)).min() >= -_ROUNDED * len(size):
-        raise Unstable(f"{name} is unstable in mean square")
-    return modes.to_modes(stacked)
+    flat = found.transpose(0, 2, 1, 3).reshape((scale.size,) * 2)
+    return found * unit, float(np.linalg.eigvalsh((flat + flat.T) / 2).min())

@@ -52,53 +52,49 @@ def settled(step: LineStep, per_spread: float = 1.3) -> LineLaw:
     >>> abs(value - 2 / 3) < 1e-9, error < 1e-9
     (True, True)
     """
+    coarse, half = _in_a_box(lambda half: _law(step, half, per_spread))
+    return LineLaw(coarse, _law(step, half, 2 * per_spread))
+
+
+def _in_a_box(law: Callable[[float], tuple[Array, Array]]) -> tuple[tuple[Array, Array], float]:
+    """A law in the first box that holds it, and half the width of that."""
     half = 4.0
     for _ in range(_WIDENED):
-        x, w = _law(step, half, per_spread)
+        x, w = law(half)
         outside = w[abs(x) > 0.8 * half].sum()
         if abs(outside) < _LEAK:
-            return LineLaw((x, w), _law(step, half, 2 * per_spread))
+            return (x, w), half
         half *= 1.5
     raise UnusableInput("a law in a bounded box", f"{outside:.1g} of it outside {half:.3g}", "mend it")
 
 
-@dataclass(frozen=True)
-class Followed:
-    """A step in its place and in one noise, whatever it does with it; nodes of the noise have shares."""
-
-    after: Callable[[Array, Array], Array]
-    noise: tuple[Array, Array]
-
-
-def followed(step: Followed, count: int = 161) -> LineLaw:
+def followed(
+    after: Callable[[Array, Array], Array], noise: tuple[Array, Array], count: int = 161
+) -> LineLaw:
     """The law of a chain on nodes, each step divided between the two that are nearest.
 
-    That adds a variance of the order of their squared distance at every step: means of two numbers of
-    nodes are extrapolated.
+    ``after`` is a step in its place and in one noise, which has nodes and their shares. Dividing adds
+    a variance of the order of the nodes' squared distance at every step: means of two numbers of nodes
+    are extrapolated.
 
     >>> signs = np.array([-1.0, 1.0]), np.array([0.5, 0.5])
-    >>> law = followed(Followed(lambda x, z: x / 2 + z / 2, signs))
+    >>> law = followed(lambda x, z: x / 2 + z / 2, signs)
     >>> value, error = law.expect(lambda x: x**2)
     >>> abs(value - 1 / 3) < error < 1e-2
     True
     """
-    half = 4.0
-    for _ in range(_WIDENED):
-        x, w = _divided(step, half, count)
-        outside = w[abs(x) > 0.8 * half].sum()
-        if outside < _LEAK:
-            x, w = _divided(step, half, count)
-            y, v = _divided(step, half, 2 * count - 1)
-            # a mean by both, extrapolated: 4/3 of the finer less 1/3 of the coarser
-            return LineLaw((y, v), (np.concatenate([y, x]), np.concatenate([4 * v / 3, -w / 3])))
-        half *= 1.5
-    raise UnusableInput("a law in a bounded box", f"{outside:.1g} of it outside {half:.3g}", "mend it")
+    (x, w), half = _in_a_box(lambda half: _divided(after, noise, half, count))
+    y, v = _divided(after, noise, half, 2 * count - 1)
+    # a mean by both, extrapolated: 4/3 of the finer less 1/3 of the coarser
+    return LineLaw((y, v), (np.concatenate([y, x]), np.concatenate([4 * v / 3, -w / 3])))
 
 
-def _divided(step: Followed, half: float, count: int) -> tuple[Array, Array]:
+def _divided(
+    after: Callable[[Array, Array], Array], noise: tuple[Array, Array], half: float, count: int
+) -> tuple[Array, Array]:
     x = np.linspace(-half, half, count)
-    z, share = step.noise
-    to = (np.clip(step.after(x[:, None], z[None, :]), -half, half) + half) / (2 * half) * (count - 1)
+    z, share = noise
+    to = (np.clip(after(x[:, None], z[None, :]), -half, half) + half) / (2 * half) * (count - 1)
     low = np.minimum(to.astype(int), count - 2)
     part, rows = to - low, np.broadcast_to(np.arange(count)[:, None], to.shape)
     kernel = np.zeros(count * count)
@@ -106,8 +102,7 @@ def _divided(step: Followed, half: float, count: int) -> tuple[Array, Array]:
         kernel += np.bincount((node * count + rows).ravel(), (weight * share).ravel(), count * count)
     matrix = kernel.reshape(count, count) - np.eye(count)
     matrix[0] = 1.0
-    found = np.linalg.solve(matrix, np.eye(count)[0])
-    return x, found
+    return x, np.linalg.solve(matrix, np.eye(count)[0])
 
 
 def _law(step: LineStep, half: float, per_spread: float) -> tuple[Array, Array]:

@@ -132,6 +132,14 @@ def test_a_search_along_some_modes_is_within_a_twentieth_of_one_along_all(care, 
     assert best.error.value == pytest.approx(again.value, rel=1e-6)
 
 
+def test_a_table_is_told_of_only_where_there_is_one(monkeypatch):
+    monkeypatch.setattr("sgtheory.advice.thinned.ALL", 10)
+    quadratic = {"hessian": np.diag(np.arange(1.0, 21)), "noise": np.eye(20), "N": 1000}
+    (seen,) = (n for n in advise(quadratic, passes=50, samplers=["sgld"]).notes if "The search" in n)
+    assert "looked at 60 of 20 modes" in seen
+    assert "table" not in seen
+
+
 @pytest.mark.strong
 def test_fifty_dimensions_of_data_take_less_than_fifteen_seconds_of_computing():
     problem = skewed(50, 5000)

@@ -88,6 +88,30 @@ def test_a_search_sees_variances_to_a_few_per_cent(name, S, params):
         np.testing.assert_allclose(nearly(frame, places), some, rtol=1e-9, atol=1e-12 * some.max())
 
 
+@pytest.mark.parametrize("silent", [slice(None), slice(60, None)])
+@pytest.mark.parametrize(("step", "stable"), [("1/1000", True), ("1/100", False)])
+def test_directions_without_noise_are_stable_where_they_are(silent, step, stable):
+    """Data that a line fits exactly, all of it or what sees two of four coordinates."""
+    rng = np.random.default_rng(7)
+    X = np.zeros((120, 4), int)
+    X[:60, :2] = np.round(2 * rng.standard_t(4, size=(60, 2)))
+    X[60:, 2:] = np.round(6 * rng.standard_t(4, size=(60, 2)))
+    y = X @ [1, 2, -1, 1] + np.round(3 * rng.normal(size=120)).astype(int)
+    y[silent] = X[silent] @ [1, 2, -1, 1]
+    data = {"model": "linear_regression", "X": X.tolist(), "y": y.tolist(), "ridge": 0, "S": 1}
+    problem, sampler = sg.Problem.of(data | {"params": {"eps": step}}), registry.sampler("sgd")
+    how, law = (Setting(sampler, problem.model), problem.values(sampler)), sg.law("sgd", problem)
+    assert law.stable == stable
+    for roughly, rtol in ((False, 1e-9), (True, 0.1)):
+        if not stable:
+            with pytest.raises(sg.Unstable, match="mean square"):
+                Chain.of(*how, roughly=roughly)
+            continue
+        exact, chain = law.covariance["theta", "theta"], Chain.of(*how, roughly=roughly)
+        off = np.abs(chain.modes.to_coordinates(chain.settled) - exact)
+        assert off.max() <= rtol * np.abs(exact).max()
+
+
 @pytest.mark.strong
 @pytest.mark.parametrize(("name", "letter", "S"), [("sgd", "eps", 2), ("momentum", "eps", 3)])
 def test_a_chain_is_refused_exactly_where_it_is_unstable_in_mean_square(name, letter, S):

@@ -246,9 +246,7 @@ def mean(step: LineStep, body: Any) -> tuple[Any, float]:
 def _followed(step: LineStep) -> line.LineLaw:
     if len(step.noises) != 1 or step.new is not None or existence.which(step) not in ("one", "some"):
         raise UnusableInput("a chain that settles, with one noise", str(step.after), "mend it")
-    return line.followed(
-        line.Followed(scripts.of_both(step, step.after), nodes(step.law(step.noises[0])))
-    )
+    return line.followed(scripts.of_both(step, step.after), nodes(step.law(step.noises[0])))
 
 
 @cache
