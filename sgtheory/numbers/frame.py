@@ -226,7 +226,7 @@ def settled(frame: Frame, cycle: Cycle, resting: Array) -> Array:
 
     What a step does to covariances keeps them positive, so a solution is negative somewhere only where
     the chain is unstable in mean square, and where it is positive in all directions the chain is stable.
-    A law without noise in some direction says neither: noise in every direction is then asked about.
+    Of a direction without noise rounding says neither: noise in every direction is then asked about.
     """
     modes, coarse, at_rest = frame.first, frame.coarse, np.outer(resting, resting)
     name, zero = frame.setting.sampler.name, np.zeros(cycle.size)
@@ -241,7 +241,7 @@ def settled(frame: Frame, cycle: Cycle, resting: Array) -> Array:
         return at_once(second - cycle(Moments(zero, second), homogeneous=True).second)
 
     found, least = _solved(name, left, at_once(cycle(Moments(resting, at_rest)).second - at_rest), scale)
-    if abs(least) <= _ROUNDED * cycle.size:
+    if not least > _ROUNDED * cycle.size:
         alone = np.zeros(found.shape)
         alone[np.arange(len(alone)), np.arange(len(alone))] = everywhere
         _, least = _solved(name, left, coarse.solve(alone), scale)

@@ -215,6 +215,11 @@ def test_a_start_far_away_is_burnt_in():
     assert far.best.error.value > near.best.error.value
 
 
+def test_a_divergence_is_never_negative_however_large_the_budget():
+    found = advise({"model": "gaussian2d"}, gradients=10**14, care="kl", start="typical")
+    assert all(option.error.value >= 0 for option in (*found.options, *found.pareto))
+
+
 def test_few_states_are_kept_if_asked():
     found = on_quadratic(keep=20)
     assert found.best.schedule.kept <= 20
