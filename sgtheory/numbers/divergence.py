@@ -73,28 +73,26 @@ def kl_to(covariance: Array, mean: Array, inverse: Array) -> float:
     >>> 0 <= kl_to((1 + 1e-9) * np.eye(2), np.zeros(2), np.eye(2)) < 1e-17
     True
     """
-    shift = float(mean @ inverse @ mean)
-    return _of_ratios(_ratios(covariance, inverse)) + shift / 2
+    return _of_normal_laws(inverse @ covariance) + float(mean @ inverse @ mean) / 2
 
 
 def kl_from(covariance: Array, mean: Array, inverse: Array) -> float:
     """KL(posterior || law)."""
     shift = float(mean @ np.linalg.solve(covariance, mean))
-    ratios = _ratios(covariance, inverse)
-    return _of_ratios(-ratios / (1 + ratios)) + shift / 2
+    return _of_normal_laws(np.linalg.solve(covariance, np.linalg.inv(inverse))) + shift / 2
 
 
-def _ratios(covariance: Array, inverse: Array) -> Array:
-    """By how much variances exceed the posterior's, as parts of it, in the directions of both."""
-    root = np.linalg.cholesky(inverse)
-    ratios: Array = np.linalg.eigvalsh(root.T @ covariance @ root) - 1
-    return ratios
+def _of_normal_laws(ratio: Array) -> float:
+    """KL between laws of one mean, from one covariance over the other.
 
-
-def _of_ratios(excess: Array) -> float:
-    """KL between normal laws of one mean: a sum that stays positive where both are nearly the same."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return float(np.sum(excess - np.log1p(excess))) / 2
+    Where both are nearly the same, trace and determinant cancel to rounding; a sum of x - log(1 + x) over
+    the eigenvalues 1 + x does not.
+    """
+    excess = ratio - np.eye(len(ratio))
+    if np.linalg.norm(excess) < 0.5:
+        x = np.linalg.eigvals(excess).real
+        return float(np.sum(x - np.log1p(x))) / 2
+    return float(np.trace(excess) - np.linalg.slogdet(ratio)[1]) / 2
 
 
 def wasserstein2(covariance: Array, mean: Array, inverse: Array) -> float:
