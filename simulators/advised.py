@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sgtheory.advice.records import Advice
+from sgtheory.advice.records import Advice, Beyond
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.display import Shown
 from sgtheory.numbers.runs import Schedule
@@ -31,8 +31,9 @@ class Checked(Shown):
     expected: float
     measured: float
     standard_error: float  # of the measured error
-    deviation: float  # of the mean square, in its standard errors
+    deviation: float  # of the mean square from what was foretold, in its standard errors
     within: float  # the share of single quantities that lie within their 95 % intervals
+    foretold: tuple[float, float]  # between which numbers the error was said to be
     seed: int
     device: str
 
@@ -50,7 +51,13 @@ class Checked(Shown):
         """As it stands in ``advise --json``."""
         names = ("chains", "steps", "expected", "measured", "standard_error", "deviation", "within")
         found = {name: getattr(self, name) for name in (*names, "seed", "device")}
-        return {**found, "threshold": THRESHOLD, "visible": self.visible, "agrees": self.agrees}
+        return {
+            **found,
+            "foretold": list(self.foretold),
+            "threshold": THRESHOLD,
+            "visible": self.visible,
+            "agrees": self.agrees,
+        }
 
 
 def check(
@@ -63,8 +70,8 @@ def check(
 ) -> Checked:
     """Run the advised chain, with its start, burn-in, length and averaging, and measure its error.
 
-    Of a model that is not quadratic the model itself is run, and held against what was foretold for
-    its quadratic at the mode.
+    Of a model that is not quadratic the model itself is run, and held against what is foretold for it:
+    the error with what a run meets, give or take its difference from the one at the mode.
 
     >>> from sgtheory.advice import advise
     >>> problem = {"hessian": [[2, 0], [0, 1]], "noise": [[1, 0], [0, 1]], "N": 1000}
@@ -83,7 +90,9 @@ def check(
         seen = {name: seen.get(name, 0) + factor * x for name, x in one.items()}
     each = care.deviations(best.chain, best.schedule, truth, seen) ** 2
     bias, variance = care.parts(best.chain, best.schedule, truth)
-    return _compared(each, bias**2 + variance, best.steps, seed, device_used)
+    exact = bias**2 + variance
+    foretold = advice.beyond or Beyond(exact, exact)
+    return _compared(each, foretold, best.steps, seed, device_used)
 
 
 def _seen(
@@ -118,22 +127,25 @@ def _seen(
     ]
 
 
-def _compared(each: Array, expected: Array, steps: int, seed: int, device: str) -> Checked:
+def _compared(each: Array, foretold: Beyond, steps: int, seed: int, device: str) -> Checked:
     """The squared deviations of runs, in rows, beside their means as they were foretold."""
     chains, whole = len(each), each.mean(axis=1)
     if not np.isfinite(whole).all():
         raise UnusableInput("chains that stay finite", "one that does not", "take a smaller step")
     error = whole.std(ddof=1) / np.sqrt(chains)
-    measured, foretold = np.sqrt(whole.mean()), np.sqrt(expected.mean())
-    single = (each.mean(axis=0) - expected) / (each.std(axis=0, ddof=1) / np.sqrt(chains))
+    measured, (least, most) = np.sqrt(whole.mean()), foretold.within
+    apart = np.abs(each.mean(axis=0) - foretold.met) - foretold.off
+    single = apart / (each.std(axis=0, ddof=1) / np.sqrt(chains))
+    beside = whole.mean() - np.clip(whole.mean(), least**2, most**2)
     return Checked(
         chains=chains,
         steps=steps,
-        expected=float(foretold),
+        expected=foretold.error,
         measured=float(measured),
         standard_error=float(error / (2 * measured)),
-        deviation=float((whole.mean() - expected.mean()) / error),
-        within=float(np.mean(np.abs(single) < 1.96)),
+        deviation=float(beside / error),
+        within=float(np.mean(single < 1.96)),
+        foretold=(least, most),
         seed=seed,
         device=device,
     )

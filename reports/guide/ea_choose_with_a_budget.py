@@ -118,7 +118,9 @@ def blocks() -> tuple[Block, ...]:
                 " `--start zero` for a run that begins there, `--keep 1000` for a run of which so many"
                 " states may be kept, `--fix S=32` for a batch that is given, and `--seconds 30` for a"
                 " budget in time. Of a model that is not quadratic the answer is that for its quadratic"
-                " at the mode, and says so; a check runs the model itself."
+                " at the mode, and says so. Of a logistic regression it also foretells the error of the"
+                " model itself, with what that is uncertain by: if the two are far apart, ask with a"
+                " shorter step (`--fix eps=...`). A check runs the model itself."
             )
         ),
     )

@@ -48,6 +48,7 @@ def advice_page(
         *_references(found),
         *_costs(found, drawings),
         *_edges(found),
+        *_beyond(found),
         *_notes(found),
         Heading(2, "Once more"),
         Code(again, "sh"),
@@ -114,15 +115,17 @@ def _check(found: Any, checked: Any) -> Block:
     sentence = (
         f"{checked.chains:,} runs of {checked.steps:,} steps (seed {checked.seed},"
         f" {checked.device}) have the error {checked.measured:.4g} ± {checked.standard_error:.2g};"
-        f" {checked.expected:.4g} was foretold. That {told}: the mean squares differ by"
+        f" {_foretold(checked)} was foretold. That {told}: the mean squares differ by"
         f" {abs(checked.deviation):.2g} standard errors, and up to 5 are allowed. An error that is"
         f" {100 * checked.visible:.2g} % off would have been seen. Of single quantities,"
         f" {100 * checked.within:.3g} % lie in their 95 % intervals."
     )
-    if found.best.problem.model.nonlinear:
-        off = 100 * (checked.measured / checked.expected - 1)
-        sentence += f" So the model's error is {off:+.2g} % from that of its quadratic."
     return Verdict("confirmed" if checked.agrees else "refuted", sentence)
+
+
+def _foretold(checked: Any) -> str:
+    low, high = checked.foretold
+    return f"{low:.4g}" if low == high else f"between {low:.4g} and {high:.4g}"
 
 
 def _error_cells(error: Any) -> tuple[str, str, str]:
@@ -196,6 +199,22 @@ def _edges(found: Any) -> list[Block]:
         told = "the chain is unstable" if one.error is None else f"the error is {_parts(one.error)}"
         items.append(f"Where {what} is really {size}, {told}.")
     return [Heading(2, "How much it depends on", "edges"), Bullets(tuple(items))]
+
+
+def _beyond(found: Any) -> list[Block]:
+    if found.beyond is None:
+        return []
+    low, high = found.beyond.within
+    return [
+        Heading(2, "What is not quadratic", "beyond"),
+        Paragraph(
+            "The errors above are those of the quadratic at the mode. A run does not stay there: the"
+            " curvature and the noise, averaged over where this one goes, are others, and its mean is"
+            f" beside the mode. With these the error of the choice is {found.beyond.error:.3g}. What"
+            " they leave out is taken to be as large as what they change, for every mean and variance:"
+            f" the error of the model itself is foretold to be between {low:.3g} and {high:.3g}."
+        ),
+    ]
 
 
 def _notes(found: Any) -> list[Block]:

@@ -14,6 +14,7 @@ import numpy as np
 from sgtheory import registry
 from sgtheory.advice import search
 from sgtheory.advice.arms import Arm, arms_of
+from sgtheory.advice.beyond import beyond
 from sgtheory.advice.budget import Budget
 from sgtheory.advice.caring import EXTRAPOLATED, Care, Error
 from sgtheory.advice.posed import APPROXIMATE, STARTS, Posed, Truth, scaled
@@ -114,6 +115,7 @@ def advise(
     pairs[0] = search.neighbours(best, place.arm), place
     pairs = _sharpened(pairs, about)
     best, place = pairs[0]
+    met = None if _sees_mode(place.arm.sampler) else beyond(best, place.arm)
     return Advice(
         care=about,
         truth=posed.truth,
@@ -124,6 +126,7 @@ def advise(
         pareto=_pareto(pairs),
         headroom=_headroom(best, place.arm),
         misjudged=_misjudged(best, place.arm),
+        beyond=met,
         notes=_notes(posed, about, best, place.arm),
         seconds=time.perf_counter() - begun,
     )
@@ -227,13 +230,9 @@ def _at_budget(place: search.Found, factor: float) -> search.Found:
     return search.downhill(begin, _SHORT)
 
 
-def _numbers(option: Option) -> dict[str, Fraction]:
-    return {name: Fraction(x) for name, x in option.params.items()}
-
-
 def _headroom(best: Option, arm: Arm) -> float:
     """The largest step that is stable, also in mean square, over the one chosen."""
-    numbers, step = _numbers(best), arm.sampler.step.name
+    numbers, step = best.numbers, arm.sampler.step.name
     low, high = float(numbers[step]), arm.limit(numbers) * 0.999
     if low >= high or _settles(arm, {**numbers, step: Fraction(high)}):
         return max(high / low, 1.0)
@@ -250,7 +249,7 @@ def _settles(arm: Arm, numbers: Mapping[str, Fraction]) -> bool:
 
 
 def _misjudged(best: Option, arm: Arm) -> tuple[Misjudged, ...]:
-    values, found = arm.at(_numbers(best)), []
+    values, found = arm.at(best.numbers), []
     for what in ("curvature", "noise"):
         for factor in (_TWICE, 1 / _TWICE):
             curvature = factor if what == "curvature" else Fraction(1)
@@ -291,7 +290,7 @@ def _references(posed: Posed, care: Care, budget: Budget) -> tuple[Reference, ..
 
 def _told_beyond(best: Option, arm: Arm) -> str:
     """What the examples' fourth moments add to the error of the choice."""
-    chain = arm.chain(arm.at(_numbers(best)), follow=True)
+    chain = arm.chain(arm.at(best.numbers), follow=True)
     assert chain is not None
     normal = arm.care.error(chain, best.schedule, arm.posed.truth)
     return (
@@ -307,7 +306,7 @@ def _seen_roughly(best: Option, arm: Arm) -> str:
     if arm.thinned is not None:
         how.append(f"looked at {len(arm.thinned.places)} of {best.problem.D} modes")
     told = f"The search {', and '.join(how)}"
-    seen = arm.tried(_numbers(best))
+    seen = arm.tried(best.numbers)
     if seen is not None:
         off = 100 * abs(seen[0].value / best.error.value - 1)
         told += f"; at the choice, the error that it saw was {off:.2g} % off"

@@ -53,7 +53,12 @@ class Budget:
             return cls(seconds, step, gradient, told)
         if passes is not None:
             return cls(passes * N, 0.0, 1.0, f"{passes:g} passes over the data")
-        return cls(float(gradients or 0), 0.0, 1.0, f"{float(gradients or 0):,.15g} gradients of single examples")
+        return cls(
+            float(gradients or 0),
+            0.0,
+            1.0,
+            f"{float(gradients or 0):,.15g} gradients of single examples",
+        )
 
     def steps(self, gradients: float) -> int:
         """How many steps can be paid that meet so many examples each."""

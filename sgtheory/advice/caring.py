@@ -34,6 +34,7 @@ UNITS: Mapping[str, str] = MappingProxyType(
 )
 CARES = tuple(UNITS)
 _ROUNDED = 1e-12  # of a variance, in units of the posterior
+AVERAGED = ("both", "mean", "variance", "predictive")  # of means over a run, each by itself
 EXTRAPOLATED = ("both", "mean", "variance", "worst", "predictive", "quadratic")  # means over a run
 
 
@@ -116,8 +117,13 @@ class Care:
             return Error(float("inf"))
         return Error(divergence.kl_to(covariance, mean, truth.precision))
 
-    def parts(self, run: Run, schedule: Schedule, truth: Truth) -> tuple[Array, Array]:
-        """Bias and variance of every quantity in its unit; of last states, those of theta itself."""
+    def parts(
+        self, run: Run, schedule: Schedule, truth: Truth, centre: Array | float = 0.0
+    ) -> tuple[Array, Array]:
+        """Bias and variance of every quantity in its unit; of last states, those of theta itself.
+
+        ``centre`` is how far from the mode is what a run's means are counted from.
+        """
         if self.what == "quadratic":
             return self._quadratic(run, schedule, truth)
         scales = self._scales(truth)
@@ -134,7 +140,7 @@ class Care:
             return direction @ found.bias, _along(direction, found.covariance)
         biases, variances = [], []
         if self.what != "variance":
-            biases.append(self.of @ found.bias / np.sqrt(scales))
+            biases.append(self.of @ (found.bias + centre) / np.sqrt(scales))
             variances.append(_along(self.of, found.covariance) / scales)
         if self.what in ("both", "variance"):
             biases.append(_along(self.of, found.squares) / scales - 1)

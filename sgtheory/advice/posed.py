@@ -27,8 +27,8 @@ STARTS = {
 }
 APPROXIMATE = (
     "The model is not quadratic. This is the answer for its quadratic at the mode: the curvature and"
-    " the gradient noise that were found there, and a normal posterior with that mean. A check runs"
-    " the model itself, and shows what that leaves out."
+    " the gradient noise that were found there, and a normal posterior with that mean, from which all"
+    " errors are counted. A check runs the model itself, and shows what that leaves out."
 )
 
 

@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from sgtheory.advice.caring import Care, Error
 from sgtheory.advice.posed import Truth
 from sgtheory.notation.display import Shown
 from sgtheory.numbers.extrapolated import COARSE, FINE, Extrapolated, Run
 from sgtheory.numbers.runs import Schedule
+from sgtheory.onestep.full import Array
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 
@@ -57,6 +60,11 @@ class Option(Shown):
         return {step: Fraction(self.problem.params[step]) / 2}
 
     @property
+    def numbers(self) -> dict[str, Fraction]:
+        """What was chosen, exactly."""
+        return {name: Fraction(x) for name, x in self.params.items()}
+
+    @property
     def steps(self) -> int:
         """Of all that is run."""
         return sum(schedule.steps for _, _, schedule in self.runs)
@@ -79,6 +87,37 @@ class Option(Shown):
             "passes": self.passes,
             "error": self.error.to_json(),
         }
+
+
+@dataclass(repr=False, frozen=True, eq=False)
+class Beyond(Shown):
+    """Mean squares of all errors, as the mode's quadratic has them and as the one does that a run meets.
+
+    The true ones are said to be as near to the second as the first are.
+    """
+
+    at_mode: Array
+    met: Array
+
+    @property
+    def off(self) -> Array:
+        """By how much each mean square is said to be uncertain."""
+        return np.abs(self.met - self.at_mode)
+
+    @property
+    def error(self) -> float:
+        """With what a run meets."""
+        return float(np.sqrt(self.met.mean()))
+
+    @property
+    def within(self) -> tuple[float, float]:
+        """Between which numbers the error is said to be."""
+        met, off = self.met.mean(), self.off.mean()
+        return float(np.sqrt(max(met - off, 0.0))), float(np.sqrt(met + off))
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in ``advise --json``."""
+        return {"error": self.error, "within": list(self.within)}
 
 
 @dataclass(repr=False, frozen=True)
@@ -121,6 +160,7 @@ class Advice:
     pareto: tuple[Option, ...]  # the best option for less and more, by what they cost
     headroom: float  # the largest stable step over the one chosen
     misjudged: tuple[Misjudged, ...]
+    beyond: Beyond | None  # of a model that is not quadratic
     notes: tuple[str, ...]
     seconds: float  # that the search took
 
@@ -148,6 +188,7 @@ class Advice:
             "pareto": [o.to_json() for o in self.pareto],
             "headroom": self.headroom,
             "misjudged": [m.to_json() for m in self.misjudged],
+            **({} if self.beyond is None else {"beyond": self.beyond.to_json()}),
             "notes": list(self.notes),
             "seconds": self.seconds,
         }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,57 @@ _TURNS = 60
 _HALVINGS = 30
 
 
+@dataclass(frozen=True, eq=False)
+class Loss:
+    """A loss of margins in numbers: its derivatives at any point."""
+
+    X: Array
+    weight: Callable[[Array], Array]  # of margins
+    slope: Callable[[Array], Array]
+    bend: Callable[[Array], Array]
+    ridge: float
+
+    @classmethod
+    def of(cls, model: Any, data: Mapping[str, Array], scalars: Mapping[str, Fraction]) -> Loss:
+        """That of a data model, its rows and its numbers."""
+        form = margins(model.example)
+        X = np.asarray(data[form.covariates.name], float)
+        known = {s: sp.Rational(str(scalars[s.name])) for s in model.parameters}
+        known |= {s: sp.Integer(len(X)) for s in form.rest.free_symbols if s.name == "N"}
+        numbers = [np.asarray(data[s.name], float) for s in form.numbers]
+        letters = (MARGIN, *form.numbers)
+        weight, slope, bend = (
+            partial(
+                _with, sp.lambdify(letters, form.weight.diff(MARGIN, k).subs(known), "numpy"), numbers
+            )
+            for k in range(3)
+        )
+        ridge = float((form.rest / model.x).subs(known))
+        return cls(X, weight, slope, bend, ridge)
+
+    def rows(self, x: Array) -> Array:
+        """The gradients of all examples."""
+        return self.X * self._at(self.weight, x)[:, None] + self.ridge * x
+
+    def curvature(self, x: Array) -> Array:
+        """The mean of all examples' curvatures."""
+        slopes = np.nan_to_num(self._at(self.slope, x))
+        return self.X.T @ (self.X * slopes[:, None]) / len(self.X) + self.ridge * np.eye(len(x))
+
+    def third(self, x: Array) -> Array:
+        """The mean of all examples' third derivatives."""
+        each = self.X * np.nan_to_num(self._at(self.bend, x))[:, None]
+        return np.stack([self.X.T @ (each * column[:, None]) for column in self.X.T]) / len(self.X)
+
+    def _at(self, f: Callable[[Array], Array], x: Array) -> Array:
+        with np.errstate(over="ignore", invalid="ignore"):  # of a large margin: 0, as it should be
+            return np.broadcast_to(f(self.X @ x), len(self.X))
+
+
+def _with(f: Callable[..., Array], numbers: list[Array], margins_: Array) -> Array:
+    return f(margins_, *numbers)
+
+
 def about_mode(model: Any, data: Mapping[str, Array], scalars: Mapping[str, Fraction]) -> Examples:
     """The examples linearised at the mode: curvature and gradient noise are those found there.
 
@@ -28,33 +81,17 @@ def about_mode(model: Any, data: Mapping[str, Array], scalars: Mapping[str, Frac
     >>> round(float(found.center[0]), 12) == round(float(np.log(2)), 12)
     True
     """
-    form = margins(model.example)
-    X = np.asarray(data[form.covariates.name], float)
-    known = {s: sp.Rational(str(scalars[s.name])) for s in model.parameters}
-    known |= {s: sp.Integer(len(X)) for s in form.rest.free_symbols if s.name == "N"}
-    numbers = [np.asarray(data[s.name], float) for s in form.numbers]
-    weight, slope = (
-        sp.lambdify((MARGIN, *form.numbers), e.subs(known), "numpy")
-        for e in (form.weight, sp.diff(form.weight, MARGIN))
-    )
-    ridge = float((form.rest / model.x).subs(known))
-
-    def rows(x: Array) -> Array:
-        with np.errstate(over="ignore"):  # exp of a large margin: the weight is then 0, as it should
-            return X * np.broadcast_to(weight(X @ x, *numbers), len(X))[:, None] + ridge * x
-
-    x = np.zeros(X.shape[1])
+    loss = Loss.of(model, data, scalars)
+    x = np.zeros(loss.X.shape[1])
     for _ in range(_TURNS):
-        each = rows(x)
+        each = loss.rows(x)
         gradient = each.mean(axis=0)
-        with np.errstate(over="ignore", invalid="ignore"):
-            slopes = np.nan_to_num(np.broadcast_to(slope(X @ x, *numbers), len(X)))
-        curvature = X.T @ (X * slopes[:, None]) / len(X) + ridge * np.eye(len(x))
+        curvature = loss.curvature(x)
         # what the roundings of the point and of each example's gradient leave
         rounding = np.abs(each).mean(axis=0).sum() + np.linalg.norm(curvature) * np.linalg.norm(x)
         if np.linalg.norm(gradient) <= 8 * np.finfo(float).eps * rounding:
             return Examples(curvature, x, each, None, None)
-        x = x + _step(lambda z: rows(z).mean(axis=0), x, gradient, curvature)
+        x = x + _step(lambda z: loss.rows(z).mean(axis=0), x, gradient, curvature)
     raise _no_mode("Newton's method does not settle")
 
 

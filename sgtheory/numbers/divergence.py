@@ -85,8 +85,8 @@ def kl_from(covariance: Array, mean: Array, inverse: Array) -> float:
 def _of_normal_laws(ratio: Array) -> float:
     """KL between laws of one mean, from one covariance over the other.
 
-    Where both are nearly the same, trace and determinant cancel to rounding; a sum of x - log(1 + x) over
-    the eigenvalues 1 + x does not.
+    Where both are nearly the same, trace and determinant cancel to rounding; a sum of x - log(1 + x)
+    over the eigenvalues 1 + x does not.
     """
     excess = ratio - np.eye(len(ratio))
     if np.linalg.norm(excess) < 0.5:

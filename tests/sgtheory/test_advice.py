@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import sgtheory as sg
 from sgtheory import registry
 from sgtheory.advice import advise
+from sgtheory.datamodels.newton import Loss
 from sgtheory.numbers.runs import Chain, Schedule
 from sgtheory.setting import Setting
 
@@ -253,6 +255,54 @@ def test_a_model_that_is_not_quadratic_is_answered_by_its_quadratic():
     assert any("not quadratic" in note for note in found.notes)
     assert found.best.setting.model.name == "logistic_regression"
     assert found.to_json()["schema"] == "sgtheory.advice/1"
+
+
+def test_third_derivatives_are_those_of_the_curvature():
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(30, 3)), rng.choice([-1.0, 1.0], 30)
+    loss = Loss.of(registry.model("logistic_regression"), {"X": X, "y": y}, {"ridge": Fraction(1)})
+    x, d = rng.normal(size=3), 1e-5
+    for k, axis in enumerate(np.eye(3)):
+        slope = (loss.curvature(x + d * axis) - loss.curvature(x - d * axis)) / (2 * d)
+        np.testing.assert_allclose(loss.third(x)[k], slope, atol=1e-8)
+        bent = (loss.rows(x + d * axis) - loss.rows(x - d * axis)).mean(axis=0) / (2 * d)
+        np.testing.assert_allclose(loss.curvature(x)[k], bent, atol=1e-8)
+
+
+@pytest.mark.strong
+def test_what_is_not_quadratic_is_right_to_second_order():
+    """The variance of a long run with short steps, beside that of the posterior by quadrature."""
+    rng, gaps = np.random.default_rng(1), []
+    rows, labels = rng.standard_t(4, size=20), np.where(rng.random(20) < 0.7, 1, -1)
+    for times in (2, 8):
+        X, y = np.tile(rows, times)[:, None], np.tile(labels, times)
+        problem = sg.Problem.of({"model": "logistic_regression", "X": X, "y": y, "ridge": times})
+        found = advise(problem, passes=10**9, care="variance", samplers=["lmc"], fixed={"gamma": 1e-5})
+        z = np.linspace(-6, 6, 4001)
+        deviation = found.truth.covariance[0, 0] ** 0.5
+        at = float(problem.examples.mode[0]) + z * deviation
+        log = -np.log1p(np.exp(-np.outer(at, X[:, 0] * y))).sum(axis=1) - times * at**2 / 2
+        weight = np.exp(log - log.max())
+        weight /= weight.sum()
+        true = (weight @ z**2 - (weight @ z) ** 2) - 1
+        plain, met = found.best.error.value, found.beyond.error
+        assert abs(plain) < abs(true) / 10
+        low, high = found.beyond.within
+        assert low <= abs(true) <= high
+        gaps.append(abs(met - abs(true)))
+    assert gaps[1] < gaps[0] / 8  # of the order 1/N^2
+
+
+def test_a_model_that_is_no_quadratic_at_all_is_not_said_to_be_one():
+    """Steps for the mean alone may be so long that only the quadratic still knows where it is."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(300, 2))
+    y = np.where(rng.random(300) < 1 / (1 + np.exp(-X @ [1, -0.5])), 1, -1)
+    content = {"model": "logistic_regression", "X": X, "y": y, "ridge": 1}
+    found = advise(content, passes=100, care="mean", samplers=["sgld"])
+    low, high = found.beyond.within
+    assert low * (1 - 1e-6) <= found.best.error.value < high / 2
+    assert found.to_json()["beyond"]["within"] == [low, high]
 
 
 REFUSED = [

@@ -70,8 +70,13 @@ def test_logistic_regression_itself_is_near_its_quadratic():
     X = rng.normal(size=(1000, 3))
     y = np.where(rng.random(1000) < 1 / (1 + np.exp(-X @ [1, -0.5, 0.2])), 1, -1)
     content = {"model": "logistic_regression", "X": X, "y": y, "ridge": 1}
-    found = check(advise(content, passes=30, samplers=["sgld"]), chains=1000)
-    assert found.measured == pytest.approx(found.expected, rel=0.1)
+    advice = advise(content, passes=30, samplers=["sgld"])
+    found = check(advice, chains=1000)
+    assert found.agrees
+    assert found.foretold == advice.beyond.within
+    assert found.expected == advice.beyond.error != advice.best.error.value
+    of_quadratic = check(replace(advice, beyond=None), chains=1000)
+    assert of_quadratic.foretold == (advice.best.error.value,) * 2
 
 
 def test_few_chains_are_refused():
