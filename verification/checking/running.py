@@ -102,8 +102,8 @@ def measured(
         raise
     except Exception as error:  # whatever foreign code raises is a finding
         return Measured(case.name, chains, fault="crashed", words=told(error))
-    dtype = "float32" if any(x.dtype == np.float32 for x in seen) else "float64"
     stacked = np.hstack(seen).astype(float, copy=False)
+    dtype = "float32" if _is_single(stacked) else "float64"
     with np.errstate(all="ignore"):
         mean = stacked.mean(0)
         about = stacked - mean
@@ -120,6 +120,16 @@ def measured(
         "noted": commons.drawn(),
     }
     return Measured(case.name, chains, mean, covariance, dtype=dtype, **kept)
+
+
+def _is_single(x: Array) -> bool:
+    """Whether all numbers have single precision, also where a step hands them on as doubles.
+
+    >>> _is_single(np.array([0.5, 0.1], np.float32).astype(float)), _is_single(np.array([0.5, 0.1]))
+    (True, False)
+    """
+    with np.errstate(all="ignore"):
+        return bool((x == x.astype(np.float32)).all())
 
 
 def ill_formed(runner: Runner, sampler: Any, case: Case) -> Measured | None:

@@ -7,7 +7,7 @@ a move of the start, to rounding; ``explaining`` fits every declaration to that,
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from verification.checking.cases import TIMES, Law, names_of
 from verification.checking.child import Job, Limits, opened
 from verification.checking.faults.search import Evidence
 from verification.checking.identifying import by_names
-from verification.checking.identifying.drifts import by_drift, letters_for
+from verification.checking.identifying.drifts import Met, by_drift, held_open, letters_for, named
 from verification.checking.identifying.explaining import Explanation, best, explained, nearly
 from verification.checking.identifying.fitted import Fitted, fitted
 from verification.checking.identifying.held import options
@@ -159,11 +159,15 @@ class _Settings:
             why = () if found or not seen.responses else (_NOT_LINEAR,)
             return Identity("", verdict, found[:1], found[1:], None, why, fault, taken, ways)
         evidence = self._measured(there, letters, seen)
-        drifts = list(by_drift(letters, seen.responses))
-        every = [e for one in drifts for e in explained(*one, evidence, begins)]
+        met = tuple(by_drift(letters, seen.responses))
+        drifts = [(m, drift) for m in met if (drift := named(m, letters, seen.responses)) is not None]
+        every = [e for m, drift in drifts for e in explained(m, drift, evidence, begins)]
         if not every:
-            decaying = by_drift(letters, seen.responses, decays=True)
-            every = [e for one in decaying for e in explained(*one, evidence, begins)]
+            every = list(_held(met, letters, seen, evidence, begins))
+        if not every:
+            for m in by_drift(letters, seen.responses, decays=True):
+                if (drift := named(m, letters, seen.responses)) is not None:
+                    every += explained(m, drift, evidence, begins)
         same, others = best(every, evidence)
         # of one law, samplers of ours stand before those of libraries
         own = registry.own("samplers")
@@ -175,7 +179,7 @@ class _Settings:
         )
         chains = max((o.measured.chains for o in evidence.outcomes), default=0)
         law = None if same else fitted(letters, seen.responses, evidence, letters_for)
-        near = () if same else tuple(dict.fromkeys(nearly(*one) for one in drifts))
+        near = () if same else tuple(dict.fromkeys(nearly(m, drift) for m, drift in drifts))
         verdict = IDENTIFIED if same else INCONCLUSIVE
         ways = options(same[0], letters) if same else None
         return Identity(
@@ -247,6 +251,23 @@ class _Settings:
             job = Job("", None, got.sampler, plan.cases, plan.chains)
             if verdict_of(tuple(plan.outcomes(there.runs(job), {}))) == CONFORMS:
                 yield Explanation(name, by_names.parameters_of(got), cost, sampler, None)
+
+
+def _held(
+    met: Sequence[Met], letters: Letters, seen: Seen, evidence: Evidence, begins: bool
+) -> Iterator[Explanation]:
+    """Those whose drift leaves parameters open; of libraries only where none of ours is it."""
+    own = registry.own("samplers")
+    found = False
+    for one in sorted((m for m in met if m.hidden), key=lambda m: m.name.partition(":")[0] not in own):
+        if found and one.name.partition(":")[0] not in own:
+            return
+        for drift in held_open(one, letters, seen.responses):
+            accepted = list(explained(one, drift, evidence, begins))
+            yield from accepted
+            if accepted:
+                found = True
+                break
 
 
 def _states() -> Iterator[tuple[str, ...]]:

@@ -8,14 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import combinations, product
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from sgtheory import registry
-from sgtheory.declare import Apply, DiagonalName, Gradient, MatrixName, Parameter, Root
+from sgtheory.declare import Apply, DiagonalName, Gradient, MatrixName, Noise, Parameter, Root
 from sgtheory.onestep.affine import is_affine
 from sgtheory.setting import Setting
 from verification.checking.cases import IDENTITY as IDENTITY_NAME
@@ -43,6 +44,8 @@ _NUMBER = 1.0  # more, of one that is a number and no default: a family that is 
 DECAY = Parameter("weight_decay", positive=True)
 _DECAYS = 1.0  # cost of a weight decay that is not declared
 _MOST = 6  # formulas for the drift that are tried
+_MOST_HELD = 48  # choices of what a drift leaves open
+_NOTHING: Mapping[str, Named] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -55,27 +58,50 @@ class Arrangement:
     cost: float
 
 
-def by_drift(
-    letters: Letters, responses: Sequence[Response], decays: bool = False
-) -> Iterator[tuple[str, Any, Arrangement, dict[str, Named]]]:
-    """The declarations whose drift is that of the step, with formulas for its parameters.
+@dataclass(frozen=True)
+class Met:
+    """A declaration that answers as the step does in every problem, with some values in each."""
+
+    name: str
+    sampler: Any
+    arranged: Arrangement
+    quiet: Variant
+    free: tuple[Any, ...]
+    fits: tuple[Drift, ...]
+
+    @property
+    def hidden(self) -> int:
+        """In how many directions its values may move without any other answer."""
+        return min((f.hidden for f in self.fits), default=0)
+
+    def seen(self, k: int) -> list[int]:
+        """The problems that say what a parameter is."""
+        return [j for j, f in enumerate(self.fits) if np.isfinite(f.errors[k])]
+
+
+def by_drift(letters: Letters, responses: Sequence[Response], decays: bool = False) -> Iterator[Met]:
+    """The declarations that have the drift of the step.
 
     With ``decays`` they are those with a weight decay beside: a multiple of the point at which a
     gradient is taken is added to it.
     """
-    small = sorted(responses, key=lambda r: r.case.D)
+    small = _smallest_first(responses)
     numbers = [Numbers.of(letters.sampler, r.case) for r in small]
     steps = steps_of(small)
     for name, sampler in declared():
         for plain in _arrangements(sampler, letters):
             arranged = _decaying(plain) if decays else plain
             quiet = still(arranged.variant)
-            free = [p for p in arranged.free if p in _symbols(quiet)]
+            free = tuple(p for p in arranged.free if p in _symbols(quiet))
             if steps_in(quiet, numbers, free) != steps:  # quicker than to fit it
                 continue
-            found = _drift(sampler, quiet, free, small, numbers)
-            if found is not None:
-                yield name, sampler, arranged, found
+            fits = _fits(quiet, free, small, numbers)
+            if fits is not None:
+                yield Met(name, sampler, arranged, quiet, free, fits)
+
+
+def _smallest_first(responses: Sequence[Response]) -> list[Response]:
+    return sorted(responses, key=lambda r: r.case.D)
 
 
 def _decaying(arranged: Arrangement) -> Arrangement:
@@ -187,11 +213,10 @@ def still(variant: Variant) -> Variant:
     return replace(variant, updates=through(variant.updates), start=through(variant.start))
 
 
-def _drift(
-    sampler: Any, quiet: Variant, free: Sequence[Any], responses: Sequence[Response],
-    numbers: Sequence[Numbers],
-) -> dict[str, Named] | None:  # fmt: skip
-    """A formula for each parameter that the drift has; None where it is not that of the step."""
+def _fits(
+    quiet: Variant, free: Sequence[Any], responses: Sequence[Response], numbers: Sequence[Numbers]
+) -> tuple[Drift, ...] | None:
+    """Values in each problem; None where there are none in one."""
     fits: list[Drift] = []
     for response, own in zip(responses, numbers, strict=True):
         hints = tuple(dict.fromkeys(f.begun for f in fits)) or (_same_letters(own, free),)
@@ -199,21 +224,86 @@ def _drift(
         if one is None:
             return None
         fits.append(one)
+    return tuple(fits)
+
+
+def named(
+    one: Met, letters: Letters, responses: Sequence[Response], held: Mapping[str, Named] = _NOTHING
+) -> dict[str, Named] | None:
+    """A formula for each parameter that a drift has, beside those held; None where one has none."""
+    small = _smallest_first(responses)
+    numbers = [Numbers.of(letters.sampler, r.case) for r in small]
     known = [{sp.Symbol(n, positive=True): x for n, x in own.scalars.items()} for own in numbers]
-    letters = letters_for(known)
+    made_of = letters_for(known)
     options = []
-    for k, p in enumerate(free):
-        seen = [j for j, f in enumerate(fits) if np.isfinite(f.errors[k])]
+    for k, p in enumerate(one.free):
+        seen = one.seen(k)
         if len(seen) < 2:
             return None
-        there = {s: x[seen] for s, x in letters.items()}
-        told = formulas([fits[j].values[k] for j in seen], [fits[j].errors[k] for j in seen], there)
-        options.append([n for n in told if allowed(p, n.expr)])
+        there = {s: x[seen] for s, x in made_of.items()}
+        values, errors = ([getattr(one.fits[j], n)[k] for j in seen] for n in ("values", "errors"))
+        options.append([n for n in formulas(values, errors, there) if allowed(p, n.expr)])
     for chosen in sorted(product(*options), key=lambda c: sum(n.cost for n in c))[:_MOST]:
-        found = {p.name: _in_own(sampler, p, n) for p, n in zip(free, chosen, strict=True)}
-        if all(_meets(quiet, found, r, own) for r, own in zip(responses, numbers, strict=True)):
+        found = {
+            p.name: _in_own(one.sampler, p, n) for p, n in zip(one.free, chosen, strict=True)
+        } | dict(held)
+        if all(_meets(one.quiet, found, r, own) for r, own in zip(small, numbers, strict=True)):
             return found
     return None
+
+
+def held_open(one: Met, letters: Letters, responses: Sequence[Response]) -> Iterator[dict[str, Named]]:
+    """Formulas of a declaration whose drift leaves some of its parameters open, the shortest first.
+
+    As many as it leaves open are what the step may call them, or their defaults; the others follow from
+    the drift. Which of them are right is left to the noise, and to the mean.
+    """
+    small = _smallest_first(responses)
+    numbers = [Numbers.of(letters.sampler, r.case) for r in small]
+    for held in _choices(one, letters):
+        names = tuple(held)
+        free = tuple(p for p in one.free if p.name not in names)
+        own = [n.with_scalars(**{p: n.scalar(held[p].expr) for p in names}) for n in numbers]
+        fits = _fits(one.quiet, free, small, own)
+        if fits is None:
+            continue
+        found = named(replace(one, free=free, fits=fits), letters, responses, held)
+        if found is not None:
+            yield found
+
+
+def _choices(one: Met, letters: Letters) -> Iterator[dict[str, Named]]:
+    """Which parameters are held at what: of the noise's, and of those that may be left out."""
+    unseen = [p for k, p in enumerate(one.free) if len(one.seen(k)) < 2]
+    loud = _of_the_noise(one.arranged.variant)
+    out = [p for p in unseen if str(one.sampler.default(p)) == "0"]
+    pool = [p for p in unseen if p in loud or p in out]
+    every: list[dict[str, Named]] = []
+    for some in combinations(pool if len(pool) >= one.hidden else unseen, one.hidden):
+        for chosen in product(*(_called(p, p in out, letters) for p in some)):
+            own = [s for n in chosen for s in n.expr.free_symbols]
+            if len(set(own)) == len(own):
+                pairs = zip(some, chosen, strict=True)
+                every.append({p.name: _in_own(one.sampler, p, n) for p, n in pairs})
+    every.sort(key=lambda c: (sum(n.expr.is_Mul for n in c.values()), sum(n.cost for n in c.values())))
+    yield from every[:_MOST_HELD]
+
+
+def _called(parameter: Any, out: bool, letters: Letters) -> Iterator[Named]:
+    """What a step may call a parameter: its own numbers, twice or half; 0 where it may be left out."""
+    own = [sp.Symbol(letters.letter[n], positive=True) for n in letters.numbers]
+    if out:
+        yield Named(sp.Integer(0), 0.0)
+    for s in own:
+        yield Named(s, 1.0)
+        if not out:
+            yield from (Named(2 * s, 1.4), Named(s / 2, 1.4))
+
+
+def _of_the_noise(variant: Variant) -> set[Any]:
+    """The letters of the terms in which noise is injected."""
+    terms = [t for _, e in variant.updates for t in sp.Add.make_args(e) if t.atoms(Noise)]
+    return {s for t in terms for s in t.free_symbols}
 
 
 def _same_letters(numbers: Numbers, free: Sequence[Any]) -> tuple[int, ...]:
@@ -246,8 +336,14 @@ def letters_for(known: Sequence[Mapping[Any, float]]) -> dict[Any, Any]:
 
 
 def allowed(parameter: Any, expr: Any) -> bool:
-    """Whether a value is in the range of a parameter: what is positive is not 0."""
-    return not (parameter.is_positive and (expr == 0 or expr.is_negative is True))
+    """Whether a value is in the range of a parameter: what is positive is not 0, nor less.
+
+    >>> x, y = sp.Symbol("x", positive=True), sp.Symbol("y", nonnegative=True)
+    >>> allowed(x, sp.Integer(0)), allowed(y, sp.Integer(0)), allowed(y, -x)
+    (False, True, False)
+    """
+    low = parameter.is_nonnegative and expr.is_negative is True
+    return not (low or (parameter.is_positive and expr == 0))
 
 
 def _in_own(sampler: Any, parameter: Any, found: Named) -> Named:

@@ -24,6 +24,7 @@ from verification.checking.identifying.drifts import (
     DECAY,
     IDENTITY,
     Arrangement,
+    Met,
     allowed,
 )
 from verification.checking.readings import letters_in, readings
@@ -60,19 +61,19 @@ class Explanation(Shown):
 
 
 def explained(
-    name: str, sampler: Any, arranged: Arrangement, drift: Mapping[str, Named], evidence: Evidence,
-    begins: bool,
-) -> Iterator[Explanation]:  # fmt: skip
+    met: Met, drift: Mapping[str, Named], evidence: Evidence, begins: bool
+) -> Iterator[Explanation]:
     """The declaration with parameters of the noise under which every exact test accepts its law.
 
     ``begins`` is whether the target makes its own first state, which may be the declared one.
     """
+    arranged = met.arranged
     variants = [(arranged.variant, "")] if begins else []
     if arranged.variant.start or not begins:
         note = "It begins with all else than the position at 0." if begins else ""
         variants.append((replace(arranged.variant, start=()), note))
     for variant, note in variants:
-        found = list(_noisy(_Fitting(name, sampler, arranged, drift, evidence, variant)))
+        found = list(_noisy(_Fitting(met.name, met.sampler, arranged, drift, evidence, variant)))
         if found:
             yield replace(min(found, key=lambda e: e.cost), note=note)
             return
@@ -193,12 +194,12 @@ def best(
     return same, others
 
 
-def nearly(name: str, sampler: Any, arranged: Arrangement, drift: Mapping[str, Named]) -> str:
+def nearly(met: Met, drift: Mapping[str, Named]) -> str:
     """A declaration whose drift alone is that of the step."""
     told = ", ".join(f"{n} = {plain(x.expr)}" for n, x in drift.items())
     return (
-        f"{name} has its drift{' with ' + told if told else ''}, and another noise"
-        f"{'' if sampler.noises else ': it injects none'}."
+        f"{met.name} has its drift{' with ' + told if told else ''}, and another noise"
+        f"{'' if met.sampler.noises else ': it injects none'}."
     )
 
 

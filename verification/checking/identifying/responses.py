@@ -7,7 +7,7 @@ chains, and its parameters are numbers that a formula meets or does not.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -35,6 +35,7 @@ _EXACT = {"float64": 1e-10, "float32": 3e-5}  # of the move
 LONGEST = 4  # steps that a position may remember
 _SMALL = 0.011
 _SEEN, _FLAT, _LEANS = 10.0, 1e-7, 1e-3  # of directions in which values change a response
+_MOVED = 1e-3  # of a value, to see what it does
 _STARTS, _EVALUATED = 6, 600
 
 
@@ -210,6 +211,7 @@ class Drift:
 
     values: tuple[float, ...]
     errors: tuple[float, ...]
+    hidden: int = 0  # of directions in which values may move without any other response
     begun: tuple[int, ...] = ()  # the numbers of the guesses that led there
 
 
@@ -254,21 +256,41 @@ def fit(
                 max_nfev=60 * (len(x) + 1), xtol=1e-14, ftol=1e-14, gtol=1e-14,
             )  # fmt: skip
             if np.abs(found.fun).max() < 1:
-                return Drift(tuple(map(float, found.x)), _errors(found), chosen)
+                return Drift(tuple(map(float, found.x)), *_errors(residuals, found.x), chosen)
     return None
 
 
-def _errors(found: Any) -> tuple[float, ...]:
-    """How far values may be off for all that the response says; infinite where it does not say."""
-    turned = found.jac * found.x  # in units of the values themselves
-    errors = np.full(len(found.x), np.inf)
+def _errors(residuals: Callable[[Any], Array], x: Array) -> tuple[tuple[float, ...], int]:
+    """How far values may be off for all that the response says; infinite where it does not say.
+
+    With the number of directions of which it says nothing.
+    """
+    turned = _slopes(residuals, x)  # in units of the values themselves
+    errors = np.full(len(x), np.inf)
     _, sizes, directions = np.linalg.svd(turned, full_matrices=False)
     unseen = sizes < max(_SEEN, _FLAT * sizes.max(initial=0.0))
     known = ~(np.abs(directions[unseen]) > _LEANS).any(axis=0)
     if known.any():
         inside = np.linalg.pinv(turned.T @ turned, rcond=_FLAT**2)
-        errors[known] = np.abs(found.x[known]) * (np.sqrt(np.diag(inside)[known]) + 1e-12)
-    return tuple(map(float, errors))
+        errors[known] = np.abs(x[known]) * (np.sqrt(np.diag(inside)[known]) + 1e-12)
+    return tuple(map(float, errors)), int(unseen.sum())
+
+
+def _slopes(residuals: Callable[[Any], Array], x: Array) -> Array:
+    """How residuals move with the logarithm of each value: so exactly that no direction looks seen.
+
+    >>> found = _slopes(lambda x: np.array([x[0] ** 3 / x[1]]), np.array([2.0, 4.0]))
+    >>> bool(np.allclose(found, [[6.0, -2.0]]))
+    True
+    """
+
+    def apart(k: int, by: float) -> Array:
+        one, other = (np.where(np.arange(len(x)) == k, x * (1 + s), x) for s in (by, -by))
+        return residuals(one) - residuals(other)
+
+    return np.column_stack(
+        [(8 * apart(k, _MOVED) - apart(k, 2 * _MOVED)) / (12 * _MOVED) for k in range(len(x))]
+    )
 
 
 def _met(variant: Variant, numbers: Numbers, response: Response) -> bool:

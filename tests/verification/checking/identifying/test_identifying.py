@@ -9,9 +9,9 @@ import sympy as sp
 
 from sgtheory import registry
 from verification.checking.faults.variant import Numbers, Variant
-from verification.checking.identifying import identify
-from verification.checking.identifying.drifts import declared, still
-from verification.checking.identifying.letters import Letters, drawn
+from verification.checking.identifying import drifts, identify
+from verification.checking.identifying.drifts import by_drift, declared, held_open, named, still
+from verification.checking.identifying.letters import Letters, drawn, tries
 from verification.checking.identifying.responses import Response, fit, guesses, path_of
 from verification.checking.signatures import Asks
 
@@ -129,6 +129,30 @@ def test_the_drift_of_a_declaration_is_met_to_rounding_with_its_parameters():
         assert found.values == pytest.approx(true, rel=1e-6)
         gaps = {w: np.abs(response.residuals(path_of(v, numbers))).max() for w, v in variants.items()}
         assert [w for w in words if gaps[w] < 1] == [word]
+
+
+def test_what_a_drift_leaves_open_is_held_at_what_the_step_may_call_it(monkeypatch):
+    """A tempered, localised step: eps and beta have one factor in its drift, gamma and delta another."""
+    sampler = registry.sampler("local_sgld")
+    monkeypatch.setattr(drifts, "declared", lambda: [("local_sgld", sampler)])
+    letters = Letters(("lr", "elasticity"), sizes=(("N", "N"),))
+    quiet, responses = still(Variant.of(sampler)), []
+    for k in (0, 1, 3):  # of one dimension, and twice of two
+        found = []
+        for case in tries(letters, k, 1, "", 24):
+            own = Numbers.of(letters.sampler, case)
+            known = {"eps": own.scalars["lr"], "gamma": own.scalars["elasticity"]}
+            path = path_of(quiet, own.with_scalars(**known, beta=1.0, delta=0.0))
+            found.append((abs(np.log(2 * np.median(np.abs(path).max(axis=1)))), case, path))
+        _, case, path = min(found, key=lambda x: x[0])
+        responses.append(Response(case, path, 1e-9, affine=True))
+    (met,) = by_drift(letters, responses)
+    assert met.hidden == 2
+    assert named(met, letters, responses) is None
+    first = next(held_open(met, letters, responses))
+    assert {n: str(x.expr) for n, x in first.items()} == {
+        "eps": "lr", "gamma": "elasticity", "beta": "1", "delta": "0",
+    }  # fmt: skip
 
 
 def test_letters_are_what_their_names_are_for_somebody():
