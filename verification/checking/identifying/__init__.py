@@ -263,7 +263,7 @@ def _held(
         if found and one.name.partition(":")[0] not in own:
             return
         for drift in held_open(one, letters, seen.responses):
-            accepted = list(explained(one, drift, evidence, begins))
+            accepted = list(explained(one, drift, evidence, begins, warms=False))
             yield from accepted
             if accepted:
                 found = True

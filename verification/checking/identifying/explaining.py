@@ -61,11 +61,12 @@ class Explanation(Shown):
 
 
 def explained(
-    met: Met, drift: Mapping[str, Named], evidence: Evidence, begins: bool
+    met: Met, drift: Mapping[str, Named], evidence: Evidence, begins: bool, warms: bool = True
 ) -> Iterator[Explanation]:
     """The declaration with parameters of the noise under which every exact test accepts its law.
 
-    ``begins`` is whether the target makes its own first state, which may be the declared one.
+    ``begins`` is whether the target makes its own first state, which may be the declared one; ``warms``,
+    whether a temperature that is not declared may be fitted.
     """
     arranged = met.arranged
     variants = [(arranged.variant, "")] if begins else []
@@ -73,7 +74,7 @@ def explained(
         note = "It begins with all else than the position at 0." if begins else ""
         variants.append((replace(arranged.variant, start=()), note))
     for variant, note in variants:
-        found = list(_noisy(_Fitting(met.name, met.sampler, arranged, drift, evidence, variant)))
+        found = list(_noisy(_Fitting(met.name, met.sampler, arranged, drift, evidence, variant, warms)))
         if found:
             yield replace(min(found, key=lambda e: e.cost), note=note)
             return
@@ -89,6 +90,7 @@ class _Fitting:
     drift: Mapping[str, Named]
     evidence: Evidence
     variant: Variant
+    warms: bool = True
 
     def made(self, given: Mapping[str, Any], free: Sequence[Any], variant: Variant | None = None
     ) -> Candidate:  # fmt: skip
@@ -151,7 +153,7 @@ def _noisy(it: _Fitting) -> Iterator[Explanation]:
         for found, settled in it.formulas(it.made(rest, (p,))):
             if allowed(p, found.expr):
                 yield it.told(settled, _HEAT + CORRECTION * (str(it.sampler.default(p)) == "0"))
-    if missing or not it.sampler.noises or _has_a_temperature(it.sampler):
+    if missing or not it.warms or not it.sampler.noises or _has_a_temperature(it.sampler):
         return
     s = scale()
     hot = {w: s * w for w in it.variant.noises}
