@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from benchmarks import third_page
 from reports.document import Block, Bullets, Code, Details, Heading, Page, Paragraph, Table, Text
 
 Document = Mapping[str, Any]
+IDENTIFIED = Path(__file__).parent / "results" / "identified.json"
 
 HOW = """\
 python -m benchmarks.check_bank --out benchmarks/results/check_bank.json
@@ -19,7 +22,10 @@ def page(document: Document) -> Page:
     """How many faults are found and named, and how many right samplers are accepted."""
     told = document["summary"]
     blocks: list[Block] = [*_rates(document), *_undetected(document), *_faulty(document)]
-    blocks += [*_right(document), *third_page.blocks(third_page.rows()), *_method(document)]
+    blocks += [*_right(document), *third_page.blocks(third_page.rows())]
+    if IDENTIFIED.exists():
+        blocks += _identified(json.loads(IDENTIFIED.read_text(encoding="utf-8")))
+    blocks += _method(document)
     summary = (
         f"{_of(told['detected'])} faulty samplers detected, {_of(told['explained'])} named right,"
         f" {_of(told['accepted'])} right samplers accepted."
@@ -152,6 +158,31 @@ def _right(document: Document) -> Iterator[Block]:
     if rows:
         yield Heading(2, "Right samplers")
         yield Table(("sampler", "in", "like", "verdict", "took"), tuple(rows), align="llllr")
+
+
+def _identified(found: Document) -> Iterator[Block]:
+    """What part of the right ones is identified without being told, and what each is said to be."""
+    told = found["summary"]
+    words = {"all": "all", "third": "the third set", **_ORIGINS}
+    rows: list[tuple[Text, ...]] = [
+        (words[name], f"{share['identified']} of {share['of']}") for name, share in told.items()
+    ]
+    yield Heading(2, "Right samplers, identified without being told")
+    yield Paragraph(
+        "Each is looked at without a word on what it should be. It is identified where an answer has the"
+        " very updates of the declaration that its author held it against, every parameter in the"
+        " letters of the step. Averages that a step keeps beside its iterate, and several steps or"
+        " minibatches in one, are not looked for."
+    )
+    yield Table(("written", "identified with parameters"), tuple(rows), align="lr")
+    if found["not_run"]:
+        yield Paragraph(f"{len(found['not_run'])} of {found['planned']} were not run.")
+    each: list[tuple[Text, ...]] = [
+        (r["name"], r["framework"], r["like"], r["is"] or "not known", "yes" if r["right"] else "no")
+        for r in found["samplers"]
+    ]
+    headers = ("sampler", "in", "like", "what the checker says that it is", "right")
+    yield Details("What each is said to be", (Table(headers, tuple(each), align="lllll"),))
 
 
 def _method(document: Document) -> Iterator[Block]:

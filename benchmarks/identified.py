@@ -68,7 +68,7 @@ def right_ones() -> Iterator[Right]:
     """Those of the bank, then those of the third."""
     for e in entries():
         if e.right:
-            yield Right(e.origin, e.name, e.address, e.framework, e.like, kind=e.kind, limit=e.limit)
+            yield Right(e.origin, e.where, e.address, e.framework, e.like, kind=e.kind, limit=e.limit)
     looks = json.loads((THIRD / "first.json").read_text(encoding="utf-8"))["samplers"]
     sampled = {r["file"] for r in looks if r.get("corrected")}
     for case in json.loads((THIRD / "key.json").read_text(encoding="utf-8")):

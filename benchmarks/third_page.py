@@ -73,12 +73,38 @@ def blocks(seen: Sequence[Row]) -> Iterator[Block]:
             f"{len(corrected)} of them could not know from README what a step is handed or called; with"
             f" that corrected, {_corrected(corrected)}."
         )
+    yield from _later(seen)
     each: list[tuple[Text, ...]] = [
         (r["file"], r["fault"] or "right", r["verdict"], r["says"], r["named"] or "", r.get("why", ""))
         for r in seen
     ]
     headers = ("sampler", "what is wrong", "verdict", "what the checker said", "named", "why")
     yield Details("Each of them", (Table(headers, tuple(each), align="llllll"),))
+
+
+def _later(seen: Sequence[Row]) -> Iterator[Block]:
+    """What a later version of the checker says of those that were run again."""
+    again = [r for r in seen if r.get("later")]
+    unnamed = [r for r in again if not r["right"] and r["named"] != "yes"]
+    if not unnamed:
+        return
+    said = [r for r in unnamed if r["verdict"] != REFUSED]
+    whole = counts(seen)["named"]
+    named, half = (sum(r["later"]["named"] == word for r in said) for word in ("yes", "half"))
+    yield Heading(3, "A later look")
+    yield Paragraph(
+        f"The checker was mended since, by kinds of faults. {len(again)} of them were run again as they"
+        f" stand, among them all {len(said)} faults that it found and did not name at first: now it"
+        f" names {named} of these, and {half} by half. With those named at first, taken as they were,"
+        f" that is {whole[0] + named} of {whole[1]}; these are no figures of a first look."
+    )
+    rows: list[tuple[Text, ...]] = [
+        (r["file"], r["fault"], r["named"], r["later"]["named"], r["later"]["says"]) for r in unnamed
+    ]
+    headers = ("sampler", "what is wrong", "named first", "named later", "what the checker says later")
+    yield Details(
+        "Each of those that were not named at first", (Table(headers, tuple(rows), align="lllll"),)
+    )
 
 
 def _cell(share: tuple[int, int]) -> str:

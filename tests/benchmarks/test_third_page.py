@@ -5,7 +5,7 @@ import json
 import pytest
 
 from benchmarks import third_page
-from reports.document import Heading, Table
+from reports.document import Heading, Paragraph, Table
 
 HERE = third_page.FIRST.parent
 KEY = json.loads((HERE / "key.json").read_text(encoding="utf-8"))
@@ -30,6 +30,21 @@ def test_what_was_said_is_judged_with_a_reason(seen):
     if not seen["right"]:
         assert seen["named"] in ("yes", "half", "no")
         assert seen["why"]
+
+
+def test_a_later_look_stands_beside_the_first_and_is_counted_apart():
+    looked = third_page.rows()
+    again = [r for r in looked if "later" in r]
+    assert all(r["later"]["verdict"] and r["later"]["says"] and r["later"]["cpu"] > 0 for r in again)
+    unnamed = [r for r in looked if not r["right"] and r["named"] != "yes"]
+    assert all("later" in r for r in unnamed)
+    later = {"verdict": "deviates", "named": "yes", "says": "half of it", "cpu": 1.0}
+    one = row(right=False, fault="half the noise", verdict="deviates", named="no", later=later)
+    other = row(right=False, fault="a sign", verdict="deviates", named="yes")
+    assert third_page.counts([one, other])["named"] == (1, 2)  # of the first look
+    told = [str(b) for b in third_page.blocks([one, other]) if isinstance(b, Paragraph)]
+    assert "names 1 of these" in told[-1]
+    assert "that is 2 of 2" in told[-1]
 
 
 def test_the_section_counts_and_is_left_out_without_rows():
