@@ -262,12 +262,17 @@ def _held(
     for one in sorted((m for m in met if m.hidden), key=lambda m: m.name.partition(":")[0] not in own):
         if found and one.name.partition(":")[0] not in own:
             return
-        for drift in held_open(one, letters, seen.responses):
-            accepted = list(explained(one, drift, evidence, begins, warms=False))
-            yield from accepted
+        for alike in held_open(one, letters, seen.responses):
+            accepted = [e for d in alike for e in explained(one, d, evidence, begins, warms=False)]
+            # of those as short as one another, what was measured is nearest to the first
+            yield from sorted(accepted, key=lambda e: (e.cost, _far(e, evidence)))
             if accepted:
                 found = True
                 break
+
+
+def _far(e: Explanation, evidence: Evidence) -> float:
+    return sum(evidence.far(e.candidate, k) for k in range(len(evidence.outcomes)))
 
 
 def _states() -> Iterator[tuple[str, ...]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import combinations, groupby, product
 from types import MappingProxyType
 from typing import Any
 
@@ -252,27 +252,36 @@ def named(
     return None
 
 
-def held_open(one: Met, letters: Letters, responses: Sequence[Response]) -> Iterator[dict[str, Named]]:
+def held_open(
+    one: Met, letters: Letters, responses: Sequence[Response]
+) -> Iterator[list[dict[str, Named]]]:
     """Formulas of a declaration whose drift leaves some of its parameters open, the shortest first.
 
     As many as it leaves open are what the step may call them, or their defaults; the others follow from
-    the drift. Which of them are right is left to the noise, and to the mean.
+    the drift. Which of them are right is left to the noise, and to the mean: those of one length, which
+    may be one formula for this parameter or for that, come together.
     """
     small = _smallest_first(responses)
     numbers = [Numbers.of(letters.sampler, r.case) for r in small]
-    for held in _choices(one, letters):
-        names = tuple(held)
-        free = tuple(p for p in one.free if p.name not in names)
-        own = [n.with_scalars(**{p: n.scalar(held[p].expr) for p in names}) for n in numbers]
-        fits = _fits(one.quiet, free, small, own)
-        if fits is None:
-            continue
-        found = named(replace(one, free=free, fits=fits), letters, responses, held)
-        if found is not None:
-            yield found
+    for _, choices in groupby(_choices(one, letters), _length):
+        alike = []
+        for held in choices:
+            free = tuple(p for p in one.free if p.name not in held)
+            own = [n.with_scalars(**{p: n.scalar(x.expr) for p, x in held.items()}) for n in numbers]
+            fits = _fits(one.quiet, free, small, own)
+            met = None if fits is None else replace(one, free=free, fits=fits)
+            found = None if met is None else named(met, letters, responses, held)
+            if found is not None:
+                alike.append(found)
+        yield alike
 
 
-def _choices(one: Met, letters: Letters) -> Iterator[dict[str, Named]]:
+def _length(held: Mapping[str, Named]) -> tuple[int, float]:
+    """What a step calls by a letter, or leaves out, before what is twice or half of one."""
+    return sum(n.expr.is_Mul for n in held.values()), round(sum(n.cost for n in held.values()), 6)
+
+
+def _choices(one: Met, letters: Letters) -> list[dict[str, Named]]:
     """Which parameters are held at what: of the noise's, and of those that may be left out."""
     unseen = [p for k, p in enumerate(one.free) if len(one.seen(k)) < 2]
     loud = _of_the_noise(one.arranged.variant)
@@ -285,8 +294,7 @@ def _choices(one: Met, letters: Letters) -> Iterator[dict[str, Named]]:
             if len(set(own)) == len(own):
                 pairs = zip(some, chosen, strict=True)
                 every.append({p.name: _in_own(one.sampler, p, n) for p, n in pairs})
-    every.sort(key=lambda c: (sum(n.expr.is_Mul for n in c.values()), sum(n.cost for n in c.values())))
-    yield from every[:_MOST_HELD]
+    return sorted(every, key=_length)[:_MOST_HELD]
 
 
 def _called(parameter: Any, out: bool, letters: Letters) -> Iterator[Named]:
