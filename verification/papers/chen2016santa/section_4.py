@@ -93,7 +93,8 @@ anywhere = plane((positive("a", x, y), positive("b", x, y)), (positive("c", x, y
 
 lem1 = at("lem1", "Lemma 1, Eq. 2").claim(
     "Eq. 2 is the stationary density of Eq. 1",
-    "In two dimensions, with diagonal metrics whose entries depend on both coordinates.",
+    "In two dimensions, with diagonal metrics whose entries depend on both coordinates. (What it needs"
+    " is lem1.own_coordinates; of Eq. 10 the same is eq10.two_coordinates.)",
     printed=Preserves((anywhere,)),
 )
 

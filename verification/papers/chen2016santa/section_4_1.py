@@ -97,7 +97,7 @@ sub_equations = exact("sec4_1.sub_equations", "section 4.1, the displays $A$, $B
 solvable = at("sec4_1.solvable", "section 4.1, with the solutions of Supplement A").claim(
     "Each part is solved analytically",
     "The solution of $A$ over a time $h$ moves the position by $G_1(theta) p h$. Were it the solution,"
-    " the step would be right to every order, and so to the second.",
+    " the step would be right to every order, and so to the second. (What it needs is eq6.A.)",
     read=WeakOrder(
         Diffusion((x, p), (G * p, 0), ((0,), (0,))), Step((x, p), ((x, x + G * p * h),)), h, 2
     ),
@@ -126,7 +126,8 @@ leapfrog = at("sec4_1.leapfrog", "section 4.1, generating approximate samples").
 
 step_a1 = at("sec4_1.step_A1", "section 4.1, the first step to Eq. 3").claim(
     "A difference over the move of one coordinate is its derivative",
-    "In two dimensions, where both coordinates move, entry (1, 1) of a diagonal metric.",
+    "In two dimensions, where both coordinates move, entry (1, 1) of a diagonal metric. (Of the whole"
+    " of Eq. 3 it is eq3, and what that needs eq3.own_coordinate.)",
     states=(x, y),
     read=Order(
         term((first(x + dx * h, y + dy * h) - G_1) / (dx * h)) - term(G_1.diff(x)), "O", h, vanishing(h)

@@ -166,8 +166,8 @@ regret = claim(
     at="supplement $F$, after the second display, and its last sentence",
     title="The regret of the modified refinement",
     says="With the gradient multiplied by $b_1$, convex losses and steps $eta/sqrt(t)$ the regret is of"
-    " order $sqrt(T)$, as is said of Adam. ($b_1 = 1/2$ is Adam's weight and Santa's alike, so that both"
-    " read $gamma = b_1^2/sqrt(sigma)$ as 0.46.)",
+    " order $sqrt(T)$, as is said of Adam. ($1 - b_1$ is Adam's weight of old momenta; at $b_1 = 1/2$"
+    " the printed $gamma = b_1^2/sqrt(sigma)$ and Adam's, $(1 - b_1)^2/sqrt(sigma)$, are 0.46.)",
     given=(WITHIN,),
     read=Order(R, "O", sqrt(T), growing(T)),
 )
