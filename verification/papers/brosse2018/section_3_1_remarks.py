@@ -46,7 +46,7 @@ grows = Section(given=GROWS)
 
 NEAR = (
     "From a start and after a number of steps that do not depend on $N$ it would be $N^(-1/2)$ from the"
-    " target. (From $theta*$ itself no step is needed for that, from a fixed point off it order $log N$"
+    " target. (From $theta*$ itself no step is needed for that, from a fixed point off it order $log(N)$"
     " are.)"
 )
 WITHIN = "The distance of their laws after $k$ steps from $theta*$ vanishes like $N^(-1/2)$."

@@ -59,7 +59,7 @@ H1_for_all = simulated("sec4.h1_for_all_N", "H1").claim(
     "One bound for all examples, however many",
     "Results are for one $L~$ at all $N$ (H1 itself holds at each). An example's second derivative at"
     " $theta = 0$ is $x^2/4$; the largest $x^2$ of $N$ normal covariates in two dimensions is about"
-    " $2 log N$.",
+    " $2*log(N)$.",
     derived=Order(log(N) / 2, "O", Integer(1), growing(N)),
 )
 
