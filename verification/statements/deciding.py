@@ -299,7 +299,7 @@ def asked(claim: Any, time: str | None = None) -> Asked:
     """What is asked of a claim."""
     claim = claim.in_time(time or claim.time)
     given = (*claim.given_relations, *conditions.as_relations(claim.conditions))
-    own = (claim.space(), claim.id, claim.conditions, claim.subject(time), claim.meant)
+    own = (claim.space(), claim.drawn_by, claim.conditions, claim.subject(time), claim.meant)
     formulas, entries = obeying.kinds_of(claim.definitions), obeying.of_entries(claim)
     if own[3].stepwise:  # formulas of entries are written out as they are
         entries += tuple(Compare(one, ">", 0) for one, kind in formulas if kind != "real")

@@ -8,6 +8,8 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
+import sympy as sp
+
 from sgtheory.declare import Family, Sampler
 from sgtheory.errors import DeclarationError
 from sgtheory.finding import suggest
@@ -61,6 +63,8 @@ def words_of(hypothesis: Any) -> Sentence:
     ('the step is small', 'x < 1')
     """
     words: Sentence | None = getattr(hypothesis, "words", None)
+    if isinstance(hypothesis, sp.Eq):
+        words = say("${} = {}$", *hypothesis.args)
     if words is None:
         written = hasattr(hypothesis, "latex")
         words = Sentence(formula_of(hypothesis)) if written else say("${}$", str(hypothesis))
@@ -127,6 +131,16 @@ class Claim:
         """Formulas stand between dollar signs in words."""
         for name in ("at", "title", "says"):
             object.__setattr__(self, name, sentence(getattr(self, name)))
+
+    @property
+    def drawn_by(self) -> str:
+        """What random places are drawn by: in a file of yours what is said, whatever it is called.
+
+        Entries of ours keep their names, by which their kept verdicts were found.
+        """
+        if not self.source:
+            return self.id
+        return "; ".join(map(str, (*(one.text() for one in self.printed), *map(words_of, self.given))))
 
     def __getstate__(self) -> dict[str, Any]:
         """What is declared: what was worked out from it need not travel, and may not be able to."""

@@ -90,8 +90,8 @@ def equivalent(
     names = names or tuple(str(k) for k in range(len(sigma)))
     moving = [k for k in range(len(sigma)) if sigma[k] > 0]
     y = [(mean[k] - exact_mean[k]) / sigma[k] for k in moving]
-    scatter = (np.asarray(covariance) / np.outer(sigma, sigma))[np.ix_(moving, moving)]
-    correlation = (exact / np.outer(sigma, sigma))[np.ix_(moving, moving)]
+    moved, units = np.ix_(moving, moving), np.outer(sigma[moving], sigma[moving])
+    scatter, correlation = np.asarray(covariance)[moved] / units, exact[moved] / units
     entries = (
         *_means(y, scatter, chains, false_confirmation, [names[k] for k in moving]),
         *_covariances(scatter, correlation, chains, false_confirmation, [names[k] for k in moving]),

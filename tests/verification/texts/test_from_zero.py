@@ -2,6 +2,7 @@
 
 import pytest
 
+from verification import library
 from verification.judging.judge import Plan, judge
 
 HEAD = """# Notes
@@ -113,3 +114,12 @@ def test_logarithms_beside_determinants_are_no_letters(stated):
     verdict = judged(found)
     assert verdict.broken is None
     assert verdict.word in ("proved", "inconclusive")
+
+
+def test_what_is_drawn_depends_on_what_is_said_and_on_no_name(tmp_path):
+    """Two numbers of one statement had two counterexamples."""
+    body = "".join(f"**Claim {k}.** A Sigma = Sigma A.\n\n" for k in (1, 27))
+    path = tmp_path / "notes.md"
+    path.write_text(f"{HEAD}\nSampler: plain, in discrete time\n\n{body}", encoding="utf-8")
+    places = {str(claim.find().counterexample.problem) for claim in library.gather((str(path),)).claims}
+    assert len(places) == 1
