@@ -207,7 +207,7 @@ def blocks() -> tuple[Block, ...]:
                 "A kind may be a range, whose ends are numbers: `in [0, 1)`, `in (1/2, 2]`,"
                 " `at least 2`, `whole number, at least 2`, `nonnegative`. A letter in `[0, 1)`, or"
                 " one that is nonnegative, may be zero: `if beta = 0` can be given, and `<` is false"
-                " where both sides are equal there. Between if and"
+                " where both sides are equal there, unless `beta > 0` is given. Between if and"
                 " then a comma is and: `if S = 1, a < b and n >= 2, then ...`."
                 " A line of letters, or a sampler, that is not understood is told once,"
                 " with the statements that wait for it."

@@ -143,6 +143,11 @@ class Compare(Relation):
         if self.relation != "!=":
             yield replace(self, relation=_OTHER[self.relation])
 
+    @property
+    def or_equal(self) -> Self:
+        """Smaller or equal in the place of smaller."""
+        return replace(self, relation={"<": "<=", ">": ">="}.get(self.relation, self.relation))
+
     def weaker(self, factor: Term) -> Self:
         """The right side times a factor, or over it: whichever admits more."""
         right = _times(factor, self.right) if self.relation in ("<", "<=") else self.right / factor

@@ -56,13 +56,15 @@ def supposed(question: Any, mended: bool) -> tuple[Relation, ...]:
 
 
 def weaker(question: Any) -> Iterator[Relation]:
-    """The relation with simple factors that make it weaker, the smallest that numbers admit first."""
+    """The relation or an equation; with simple factors that make it weaker, the smallest first."""
     if len(question.statement.relations) != 1:
         return
     summit = question.summit
     if summit is None or summit.value < 1 or summit.to_zero or summit.to_infinity:
         return
     (relation,) = question.statement.relations
+    if summit.value == 1 and hasattr(relation, "or_equal"):
+        yield relation.or_equal
     for factor in _simple_factors():
         if factor >= summit.value:
             found = relation.weaker(number(factor))
@@ -319,7 +321,10 @@ def found(question: Any, mended: bool, failing: Any = None) -> tuple[tuple[Any, 
         return (), ()
     exactly = known_exactly(question)
     if exactly is not None:
-        return ((exactly,) if under(question, exactly).proved else ()), ()
+        narrower = under(question, exactly)
+        # beside what letters are given as, a condition may hold nowhere
+        possible = all(r.relation != "=" for r in question.given) or narrower.at_random()
+        return ((exactly,) if narrower.proved and possible else ()), ()
     edge = next(edges(question), None)
     if edge is not None:
         return (edge,), ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import combinations, islice
 from typing import Any
 
@@ -16,8 +17,10 @@ from verification.statements import thresholds
 from verification.terms.arithmetics.symbols import in_symbols as symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term, number
+from verification.terms.walking import able
 
 _NUMBERS = ("4", "2", "1", "1/2", "1/4")  # weakest first
+_FROM_ZERO = ("nonnegative", "unit")
 _GLANCE, _COUNTED = 200, 400  # small places
 
 
@@ -34,6 +37,10 @@ def weakest(question: Any) -> Relation | None:
         return next((c for c in (one >= 1 for one in large) if question.under(c).proved), None)
     if not question.subject.climbs or not any(one.one_sided for one in question.statement.relations):
         return None  # only inequalities are mended by inequalities
+    for exact in _of_first(question, _above_zero(question)):
+        narrower = question.under(exact)
+        if not _fails(narrower) and narrower.proved and narrower.at_random():
+            return exact
     for exact in _of_first(question, _solved(question)):
         narrower, alone = question.under(exact), replace(question, given=()).under(exact)
         if not _fails(narrower) and alone.proved and narrower.at_random():
@@ -145,6 +152,17 @@ def _is_given(question: Any, expr: Any) -> bool:
     """Whether a number is nowhere negative where what is given holds."""
     alone = question.saying(Compare(from_sympy(expr), ">=", 0))
     return not _fails(alone) and bool(alone.proved)
+
+
+def _above_zero(question: Any) -> Iterator[Compare]:
+    """That a letter which may be zero is not, where a strict inequality has it."""
+    for one in (r for r in question.statement.relations if r.relation in ("<", ">")):
+        said = able(partial(symbols, one.left - one.right), sp.nan)
+        letters = (a for a in one.letters if a.kind in _FROM_ZERO)
+        own = (
+            a for a in letters if not sp.cancel(said / symbols(a)).is_number
+        )  # else that is what it says
+        yield from (Compare(a, ">", number(0)) for a in own)
 
 
 def _fails(question: Any) -> bool:

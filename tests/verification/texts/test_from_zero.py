@@ -32,13 +32,16 @@ OF_NUMBERS = (
     ("eta + gam > 0", "proved"),
     ("gam > 0", "refuted"),
     ("1/(1 + gam) <= 1", "proved"),
-    ("1/(1 + gam) < 1", "refuted"),
+    ("1/(1 + gam) < 1", "proved-if"),
     ("If gam > 0, then 1/(1 + gam) < 1", "proved"),
     ("exp(-gam) <= 1", "proved"),
     ("exp(-gam) < 1", "refuted"),
     ("sqrt(gam^2) = gam", "proved"),
     ("sqrt(eta gam) <= (eta + gam)/2", "proved"),
-    ("1/(1 - beta) > 1 + beta", "refuted"),
+    ("1/(1 - beta) > 1 + beta", "proved-if"),
+    ("eta/(gam + eta) <= 2", "proved"),
+    ("gam/(gam + eta) < 1", "proved"),
+    ("eta/(gam + eta) < 1/2", "refuted"),
     ("eta + gam is least at gam = 0", "proved"),
     ("gam + 3 is least at gam = 0", "proved"),
 )
@@ -123,3 +126,18 @@ def test_what_is_drawn_depends_on_what_is_said_and_on_no_name(tmp_path):
     path.write_text(f"{HEAD}\nSampler: plain, in discrete time\n\n{body}", encoding="utf-8")
     places = {str(claim.find().counterexample.problem) for claim in library.gather((str(path),)).claims}
     assert len(places) == 1
+
+
+def test_what_fails_where_both_sides_are_equal_is_told_so(stated):
+    """A strict inequality had a factor of 5/4 beside it, and no condition."""
+    found = stated("none", "1/(1 + gam) < 1").claim.find()
+    assert (found.verdict, str(found.condition)) == ("proved-if", "gam > 0")
+    alike = stated("none", "h^2 + eta^2 > 2 h eta").claim.find()
+    assert alike.verdict == "refuted"
+    assert alike.corrected.text == "h**2 + eta**2 >= 2*h*eta"
+
+
+def test_a_condition_can_hold_beside_a_step_that_is_given(stated):
+    """h lambda < 2 is no condition where h lambda is 2."""
+    found = stated("plain, in discrete time", "If h = 2/lambda_max(A), then the chain is stable")
+    assert judged(found).word == "refuted"

@@ -179,9 +179,12 @@ def _with_zero_apart(
     answer: Answer = Silent(Silence.NO_CERTIFICATE)
     for value in (above,) if larger else (number(0), above):
         there = [(a.put({letter: value}), b.put({letter: value}), equal) for a, b, equal in given]
-        if any((in_symbols(a) - in_symbols(b)).has(sp.zoo, sp.nan) for a, b, _ in there):
-            continue  # where what is given is undefined nothing is said
-        answer = has_sign(left.put({letter: value}), right.put({letter: value}), wanted, there)
+        less, more = left.put({letter: value}), right.put({letter: value})
+        if any(
+            (in_symbols(a) - in_symbols(b)).has(sp.zoo, sp.nan) for a, b, _ in ((less, more, 0), *there)
+        ):
+            continue  # where a side, or what is given, is undefined nothing is said
+        answer = has_sign(less, more, wanted, there)
         if not isinstance(answer, Proved):
             return answer
     return answer
