@@ -144,9 +144,8 @@ def _where_it_holds(claim: Any, question: Any, said: Any) -> Correction | None:
     alone = question.saying(question.statement.statement)
     if any(one.complete for one in alone.statement.relations) or alone.failure(_GLANCE) is None:
         return None
-    for condition in found(alone, False)[0][:1]:
-        exact = Iff(question.statement.statement, condition)
-        if isinstance(condition, Relation) and question.saying(exact).proved:
+    for condition in (c for c in found(alone, False)[0][:1] if isinstance(c, Relation)):
+        if question.saying(Iff(question.statement.statement, condition)).proved:
             return _instead(Iff(said.statement, condition))
     return None
 
