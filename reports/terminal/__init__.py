@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from reports.terminal import commands, common
-from reports.terminal.ending import told_to_end
+from reports.terminal.ending import not_mistaken, told_to_end
 from sgtheory.errors import LINE, NotAffine, Unstable, UnusableInput, plain
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -91,7 +91,10 @@ def main(arguments: list[str] | None = None) -> Any:
 
 def _status(arguments: list[str] | None) -> Any:
     try:
-        with warnings.catch_warnings():  # what overflows becomes a finding, not lines from NumPy
+        with (
+            not_mistaken(),
+            warnings.catch_warnings(),
+        ):  # what overflows becomes a finding, not lines from NumPy
             warnings.simplefilter("ignore", RuntimeWarning)
             status = cli.main(args=arguments, prog_name="sgtheory", standalone_mode=False)
     except click.ClickException as error:

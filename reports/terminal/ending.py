@@ -42,6 +42,27 @@ def told_to_end(say: Callable[[str, int], int]) -> Iterator[None]:
         woken.close()  # the listener's socket ends, and with it the listener
 
 
+@contextmanager
+def not_mistaken() -> Iterator[None]:
+    """A signal that a library took for a failure of its own is a signal again.
+
+    What is raised while a compiled module is loaded comes out of it as an ImportError.
+    """
+    try:
+        yield
+    except Exception as error:
+        told = _signal_behind(error)
+        if told is None:
+            raise
+        raise told from None
+
+
+def _signal_behind(error: BaseException | None) -> BaseException | None:
+    while error is not None and not isinstance(error, Ended | KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error
+
+
 def _leave(number: int, frame: object) -> None:
     raise Ended(128 + number)
 

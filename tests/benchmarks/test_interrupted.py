@@ -1,5 +1,6 @@
 """Commands that are interrupted lose nothing, and what is damaged is no other answer."""
 
+import json
 import os
 import random
 
@@ -51,3 +52,15 @@ def test_commands_that_are_interrupted(tmp_path, fault):
             folder = tmp_path / f"{door.words[0]}{k}"
             folder.mkdir()
             assert "WRONG" not in fault(source, trial, trial.prepared(str(folder))), door.name
+
+
+def test_the_table_has_nothing_wrong_but_what_is_named_as_open():
+    table = json.loads(interrupted.RESULT.read_text("utf-8"))["table"]
+    assert {name for name in table if name.startswith("damaged")} >= {
+        "damaged run.npz",
+        "damaged old.json",
+    }
+    for name, row in table.items():
+        assert sum(row["outcomes"].values()) == row["tried"] > 0, name
+        wrong = [outcome for outcome in row["outcomes"] if "WRONG" in outcome]
+        assert not wrong or name in interrupted.OPEN, name

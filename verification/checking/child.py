@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory.errors import UnusableInput
+from sgtheory.files.writing import write
 from verification.checking.adapters import adapter, asks_of, begun_as_declared
 from verification.checking.cases import Case
 from verification.checking.gradients import Refused
@@ -131,7 +132,7 @@ class Session:
     def runs(self, job: Job) -> Iterator[tuple[Case, Measured]]:
         """Every case of a job; after a crash or a hang the remaining ones are not run."""
         number, self.jobs = self.jobs, self.jobs + 1
-        _write(self.folder, f"job{number}", pickle.dumps((job, self.limits.case)))
+        write(self.folder / f"job{number}", pickle.dumps((job, self.limits.case)), durable=False)
         self.heard, self.when = "", -math.inf
         for k, case in enumerate(job.cases):
             answer = self._answer(job, number, k)

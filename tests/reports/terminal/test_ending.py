@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from reports import terminal
+from reports.terminal import ending
+from sgtheory.errors import Ended
+
 ROOT = Path(__file__).parent.parent.parent.parent
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
@@ -54,3 +58,28 @@ def test_a_run_of_several_processes_ends(tmp_path, how, status, words):
     time.sleep(0.5)
     assert not any(map(lives, workers))
     assert any(kept.iterdir())
+
+
+@pytest.mark.parametrize("told", [Ended(143), KeyboardInterrupt()])
+def test_a_signal_that_a_library_takes_for_a_failure_is_a_signal(told):
+    failed = ImportError("initialization failed")
+    failed.__cause__ = told
+    with pytest.raises(type(told)), ending.not_mistaken():
+        raise failed
+    with pytest.raises(ImportError), ending.not_mistaken():
+        raise ImportError("no such module")
+
+
+def test_a_command_that_is_told_to_end_while_it_loads_a_library_says_nothing(monkeypatch, capsys):
+    def loads(**_):
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(5)
+        except SystemExit as error:
+            raise ImportError("initialization failed") from error
+
+    monkeypatch.setattr(terminal.cli, "main", loads)
+    with pytest.raises(SystemExit) as ended:
+        terminal.main(["list"])
+    assert ended.value.code == 143
+    assert capsys.readouterr().err == ""
