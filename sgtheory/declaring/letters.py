@@ -15,6 +15,7 @@ import sympy as sp
 from sgtheory.declaring.noises import Noise, Vector
 from sgtheory.independent.fields import residue, square_root
 from sgtheory.language import (
+    Apply,
     Curvature,
     FullGradient,
     Gradient,
@@ -198,8 +199,13 @@ def step_of(updates: Pairs, where: Pairs = ()) -> Any:
 
 
 def _feels(target: Any, after: Any, gradient: bool) -> bool:
-    """Whether a state moves by a gradient; where none is written, by where the position is."""
+    """Whether a state moves by a gradient; where none is written, by where the position is.
+
+    A matrix that all is multiplied by may be one that is the identity without the step.
+    """
     if gradient:
         return bool(after.atoms(*_GRADIENTS))
+    while isinstance(after, Apply):
+        after = after.args[1]
     moved = sp.expand(after - target) if target.name == "theta" else after
     return any(s.name == "theta" for s in moved.free_symbols)

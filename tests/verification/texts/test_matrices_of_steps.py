@@ -28,6 +28,12 @@ theta' = theta - h P g(theta)
 ```
 
 """
+HEAVY = """```sampler heavy
+v' = T v - h P g(theta)
+theta' = theta + v'
+```
+
+"""
 GAIN = """```sampler gain
 theta' = theta - h G g(theta)
 ```
@@ -70,14 +76,18 @@ JUDGED = [
     (PSGD, r"if S = 1 and $\Sigma = T A^{-1}$, then $P = \frac{T}{h} (C + T A)^{-1}$", "refuted"),
     (PSGD, r"if S = 1 and $P = \frac{T}{h} (C + T A)^{-1}$, then $\Sigma = T A^{-1}$", "refuted"),
     (PSGD, rf"if S = 1 and ${BEST}$, then the chain is stable", "proved"),
-    (PSGD, r"if S = 1 and $P = \frac{3 T}{h} (C + T A)^{-1}$, then the chain is stable", "refuted"),
+    (PSGD, r"if S = 1 and $P = \frac{3 T}{h} (C + T A)^{-1}$, then the chain is stable", "proved-if"),
     # fifth exam, 28, with the inverse as an equation
     (PSGD, r"if S = 1, P A = I and h < 2, then $\Sigma = \frac{h}{2} A^{-1} C A^{-1}$", "limit-only"),
     (PSGD, r"if S = 1, P A = I and h < 2, then $\Sigma = \frac{h}{2 - h} A^{-1} C A^{-1}$", "proved"),
     (PSGD, "if P = A^{-1}, then the chain is stable", "proved-if"),
     (PSGD, "if P A = I, then the chain is stable if and only if h < 2", "proved"),
     (PSGD, r"if $2 P^{-1} \succ h A$, then the chain is stable", "proved"),
-    (PSGD, "the chain is stable", "refuted"),
+    (PSGD, "the chain is stable", "proved-if"),
+    (PSGD, "if P A = T I, then the chain is stable if and only if h T < 2", "proved"),
+    (PSGD, "if P A = I, then the chain is stable if and only if h < 1", "refuted"),
+    (HEAVY, "if P A = I and T < 1, then the chain is stable if and only if h < 2 + 2 T", "proved"),
+    (HEAVY, "if P A = I and T < 1, then the chain is stable if and only if h < 2", "refuted"),
     # nothing is taken for the identity
     (PSGD, r"if S = 1, then $A \Sigma + \Sigma A - h A \Sigma A = h C$", "refuted"),
     (PSGD, r"if S = 1, then $P A \Sigma + \Sigma A P - h P A \Sigma A P = h P C P$", "proved"),
@@ -145,8 +155,21 @@ def test_a_place_shows_the_matrices_that_follow(found):
     assert (h, T, place["params"]["P"]) == (1, 1, [["1/2"]])
 
 
-def test_where_a_chain_with_newtons_preconditioner_is_stable(found):
-    assert str(found(PSGD, "if P = A^{-1}, then the chain is stable").condition) == "h < 2"
+@pytest.mark.parametrize(
+    ("sampler", "given", "needed"),
+    [
+        (PSGD, "if P = A^{-1}, then", "h < 2"),
+        (PSGD, "if P A = 3 I, then", "3*h < 2"),
+        (HEAVY, "if P = A^{-1} and T < 1, then", "h < 2*(T + 1)"),
+        (PSGD, "", "h*lambda_max(P*A) < 2"),
+        # of h P A = 3 T (C + T A)^(-1) A eigenvalues are from 0 to 3: below 2 where C is large enough
+        (PSGD, r"if S = 1 and $P = \frac{3 T}{h} (C + T A)^{-1}$, then", "h*lambda_max(P*A) < 2"),
+    ],
+)
+def test_where_a_chain_with_a_preconditioner_is_stable(found, sampler, given, needed):
+    """What is given of P A is put in: with Newton's it is the identity."""
+    judged = found(sampler, f"{given} the chain is stable")
+    assert (judged.verdict, str(judged.condition)) == ("proved-if", needed)
 
 
 NOISY = f"""{LMC}```sampler noisy

@@ -22,6 +22,7 @@ from sgtheory.polynomials import factored
 from verification.refuter.parameters import Holds
 from verification.terms.from_sympy import from_sympy
 from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.theories.matrices.wordletters import IDENTITY
 from verification.theories.signs import Bound, Case, certified
 
 if TYPE_CHECKING:
@@ -42,10 +43,18 @@ class GainModes:
         """P A."""
         return sp.Symbol(str(self.gain), commutative=False) * A
 
+    @cached_property
+    def eigenvalue(self) -> Any:
+        """A letter for one of P A; where what is given makes that a number times I, the number."""
+        found = self.law.words.meant(self.product)
+        number = sp.expand(found).subs(IDENTITY, 1)
+        return sp.factor(number) if number.is_commutative else LAMBDA
+
     def spelt(self, expr: Any) -> Any:
         """With letters for the largest eigenvalues of P A, which are those of A P, of P and of A."""
         first, second = self.product.args
-        tops = {self.product: LAMBDA, second * first: LAMBDA, first: _OWN, second: _CURVATURE}
+        top = self.eigenvalue
+        tops = {self.product: top, second * first: top, first: _OWN, second: _CURVATURE}
         return sp.sympify(expr).xreplace({LargestEigenvalue(x): s for x, s in tops.items()})
 
     def bounds(self, given: Iterable[Any]) -> list[Bound]:
@@ -56,7 +65,7 @@ class GainModes:
             if all(s.is_commutative for e in (a, b) for s in e.free_symbols):
                 found.append((a, b, equal))
         if any(_OWN in e.free_symbols for a, b, _ in found for e in (a, b)):
-            found.append((LAMBDA, _OWN * _CURVATURE, True))
+            found.append((self.eigenvalue, _OWN * _CURVATURE, True))
         return found
 
     @cached_property
@@ -64,13 +73,16 @@ class GainModes:
         """What is given of numbers alone."""
         parts = (p for c in self.law.given for p in c.parts if isinstance(p, Holds))
         found = [*self.bounds(self.law.bounds), *((p.lower, p.upper, not p.strict) for p in parts)]
+        if not self.eigenvalue.is_positive:  # P is, and so is P A
+            found.append((sp.Integer(0), self.eigenvalue, False))
         return [b for b in found if not _is_of_matrices(b)]
 
     @cached_property
     def needed(self) -> tuple[Any, ...]:
         """What has to be positive for it to settle, without the factors that have their sign anyway."""
         form = mode_form(self.law.setting, self.law.time)
-        found = (_without_signs(c, self.plain) for c in criterion(form))
+        there = (c.subs(LAMBDA, self.eigenvalue) for c in criterion(form))
+        found = (_without_signs(c, self.plain) for c in there)
         return tuple(dict.fromkeys(c for c in found if c != 1))
 
     def settles(self, given: Iterable[Any]) -> Answer:
@@ -82,7 +94,8 @@ class GainModes:
         if len(self.needed) != 1:
             return Silent(Silence.NO_CERTIFICATE)
         (needed,) = self.needed
-        if not _is_positive(-sp.diff(needed, LAMBDA), self.plain):  # else the largest one decides
+        falls = _is_positive(-sp.diff(needed, LAMBDA), self.plain)  # then the largest one decides
+        if self.eigenvalue == LAMBDA and not falls:
             return Silent(Silence.NO_CERTIFICATE)
         terms = sp.Add.make_args(sp.expand(needed))
         less = -sp.Add(*(t for t in terms if t.could_extract_minus_sign()))
