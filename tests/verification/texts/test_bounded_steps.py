@@ -6,7 +6,7 @@ import sympy as sp
 
 from sgtheory.dynamics.firstorder import LineStep
 from sgtheory.dynamics.noises import NoiseLaw, nodes
-from sgtheory.operator.line import Followed, followed
+from sgtheory.operator.line import followed
 from verification.theories.chains.existence import which
 
 HEAD = """| letter | kind | what it is |
@@ -76,7 +76,7 @@ def test_means(stated, sampler, statement, verdict):
 def test_a_law_on_nodes_is_that_of_chains():
     """Of 20,000 chains that are run 400 steps, within five standard errors."""
     z, share = nodes(NoiseLaw())
-    law = followed(Followed(lambda x, w: x - np.clip(x + w, -1, 1), (z, share)))
+    law = followed(lambda x, w: x - np.clip(x + w, -1, 1), (z, share))
     value, error = law.expect(lambda x: x**2)
     draw, x = np.random.default_rng(5).standard_normal, np.zeros(20_000)
     for _ in range(400):
