@@ -17,6 +17,7 @@ from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.relations.iff import Iff
 from verification.relations.joined import All
+from verification.relations.stable import EIGENVALUE
 from verification.statements.factors import (
     gathered,
     other_factors,
@@ -27,10 +28,12 @@ from verification.statements.factors import (
 )
 from verification.statements.innumbers import IN_TIME
 from verification.statements.mining import Mined, edges, for_all_values, mine
+from verification.statements.normal import CURVATURE
 from verification.statements.weakest import weakest
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import number
 from verification.terms.walking import while_able
+from verification.terms.words import is_matrix
 from verification.theories.answers import Proved, Silent
 from verification.verdicts.verdict import Correction, Gap, lines_of, lines_under
 
@@ -279,6 +282,7 @@ def _as_defined(claim: Any, question: Any, alone: bool = True) -> Correction | N
         equates = one.relation == "=" or (isinstance(one, Compare) and not alone)
         if equates and told and not question.saying(claim.meant(one)).proved:
             true = Equal(one.left, gathered(claim.meant(one).left))
+            true = true.put({EIGENVALUE: CURVATURE}) if is_matrix(one.left) else true
             if not sets_to_itself(true):
                 return Correction(lines_of(true), "proved", "as it is defined", (true,))
     return None

@@ -235,3 +235,12 @@ def test_lags_and_windows_of_a_law_in_numbers(text, sampler, said, word, beside)
     shown = f"{verdict.finding.condition} {verdict.finding.corrected}"
     assert verdict.word == word
     assert beside in shown
+
+
+def test_a_matrix_is_no_formula_in_one_eigenvalue(text):
+    said = "If $C = I$, then $\\Sigma = (N A)^{-1}$."
+    (one,) = text(f"Sampler: sgld, in discrete time.\n\n**Claim 1**. {said}\n").read
+    verdict = judge(one.claim, Plan("quick", "cpu", 1, 1e-6))
+    (line,) = verdict.finding.corrected.lines
+    assert "lambda" not in str(line)
+    assert "A" in str(line)
