@@ -34,6 +34,11 @@ theta' = theta + v'
 ```
 
 """
+OUTWARDS = """```sampler outwards
+theta' = (1 + T) theta - h P g(theta)
+```
+
+"""
 GAIN = """```sampler gain
 theta' = theta - h G g(theta)
 ```
@@ -88,6 +93,9 @@ JUDGED = [
     (PSGD, "if P A = I, then the chain is stable if and only if h < 1", "refuted"),
     (HEAVY, "if P A = I and T < 1, then the chain is stable if and only if h < 2 + 2 T", "proved"),
     (HEAVY, "if P A = I and T < 1, then the chain is stable if and only if h < 2", "refuted"),
+    (PSGD, r"if P = T I, then the chain is stable if and only if $h T \lambda_{max}(A) < 2$", "proved"),
+    (PSGD, r"if P = 3 I, then the chain is stable if and only if $h \lambda_{max}(A) < 2$", "refuted"),
+    (OUTWARDS, "if P A = 3 I, T < 3 h and 3 h < 2 + T, then the chain is stable", "proved"),
     # nothing is taken for the identity
     (PSGD, r"if S = 1, then $A \Sigma + \Sigma A - h A \Sigma A = h C$", "refuted"),
     (PSGD, r"if S = 1, then $P A \Sigma + \Sigma A P - h P A \Sigma A P = h P C P$", "proved"),
@@ -161,6 +169,7 @@ def test_a_place_shows_the_matrices_that_follow(found):
         (PSGD, "if P = A^{-1}, then", "h < 2"),
         (PSGD, "if P A = 3 I, then", "3*h < 2"),
         (HEAVY, "if P = A^{-1} and T < 1, then", "h < 2*(T + 1)"),
+        (HEAVY, "if P = 3 I and T < 1, then", "3*h*lambda_max(A) < 2*(T + 1)"),
         (PSGD, "", "h*lambda_max(P*A) < 2"),
         # of h P A = 3 T (C + T A)^(-1) A eigenvalues are from 0 to 3: below 2 where C is large enough
         (PSGD, r"if S = 1 and $P = \frac{3 T}{h} (C + T A)^{-1}$, then", "h*lambda_max(P*A) < 2"),
@@ -170,6 +179,13 @@ def test_where_a_chain_with_a_preconditioner_is_stable(found, sampler, given, ne
     """What is given of P A is put in: with Newton's it is the identity."""
     judged = found(sampler, f"{given} the chain is stable")
     assert (judged.verdict, str(judged.condition)) == ("proved-if", needed)
+
+
+@pytest.mark.parametrize("top", [r"h \lambda_{max}(P A)", r"3 h \lambda_{max}(A)"])
+def test_that_the_largest_eigenvalue_is_above_something_is_said_of_no_other(found, top):
+    given = "P = 3 I, " if "3" in top else ""
+    said = f"if {given}$T < {top}$ and ${top} < 2 + T$, then the chain is stable"
+    assert found(OUTWARDS, said).verdict != "proved"  # along the others it may be led outwards
 
 
 NOISY = f"""{LMC}```sampler noisy

@@ -44,37 +44,57 @@ class GainModes:
         return sp.Symbol(str(self.gain), commutative=False) * A
 
     @cached_property
+    def number(self) -> tuple[Any, Any] | None:
+        """What a letter, for an eigenvalue of A or none, is multiplied by where P A is known by it."""
+        found = sp.expand(self.law.words.meant(self.product)).subs(IDENTITY, 1)
+        for number, letter in ((found, sp.Integer(1)), (found * A**-1, _CURVATURE)):
+            if sp.expand(number).is_commutative:
+                return sp.factor(number), letter
+        return None
+
+    @cached_property
     def eigenvalue(self) -> Any:
-        """A letter for one of P A; where what is given makes that a number times I, the number."""
-        found = self.law.words.meant(self.product)
-        number = sp.expand(found).subs(IDENTITY, 1)
-        return sp.factor(number) if number.is_commutative else LAMBDA
+        """One of P A: a letter, or what is known of it."""
+        return LAMBDA if self.number is None else sp.Mul(*self.number)
 
     def spelt(self, expr: Any) -> Any:
         """With letters for the largest eigenvalues of P A, which are those of A P, of P and of A."""
         first, second = self.product.args
-        top = self.eigenvalue
-        tops = {self.product: top, second * first: top, first: _OWN, second: _CURVATURE}
+        top, own = self.eigenvalue, _OWN
+        if self.number is not None and self.number[1] == _CURVATURE:  # P is a number
+            own = self.number[0]
+        tops = {self.product: top, second * first: top, first: own, second: _CURVATURE}
         return sp.sympify(expr).xreplace({LargestEigenvalue(x): s for x, s in tops.items()})
 
-    def bounds(self, given: Iterable[Any]) -> list[Bound]:
-        """What is given of numbers and of these eigenvalues, as far as that is all that it is of."""
+    def told(self, given: Iterable[Any]) -> list[Bound]:
+        """What is given of nothing but numbers and the largest eigenvalues."""
         found: list[Bound] = []
         for small, large, equal in (one.upward for one in given if hasattr(one, "upward")):
             a, b = (self.spelt(self.law.symbols(side)) for side in (small, large))
             if all(s.is_commutative for e in (a, b) for s in e.free_symbols):
                 found.append((a, b, equal))
+        return found
+
+    def bounds(self, given: Iterable[Any]) -> list[Bound]:
+        """What is so of every eigenvalue, where it is given of the largest one."""
+        found = [b for b in self.told(given) if self._goes_down(b)]
         if any(_OWN in e.free_symbols for a, b, _ in found for e in (a, b)):
             found.append((self.eigenvalue, _OWN * _CURVATURE, True))
         return found
+
+    def _goes_down(self, bound: Bound) -> bool:
+        """Whether it is one from above: the other eigenvalues are smaller."""
+        rest = bound[1] - bound[0]
+        of_matrices = {LAMBDA, _CURVATURE} & rest.free_symbols
+        return all(_is_positive(-sp.diff(rest, x), self.plain) for x in of_matrices)
 
     @cached_property
     def plain(self) -> list[Bound]:
         """What is given of numbers alone."""
         parts = (p for c in self.law.given for p in c.parts if isinstance(p, Holds))
-        found = [*self.bounds(self.law.bounds), *((p.lower, p.upper, not p.strict) for p in parts)]
-        if not self.eigenvalue.is_positive:  # P is, and so is P A
-            found.append((sp.Integer(0), self.eigenvalue, False))
+        found = [*self.told(self.law.bounds), *((p.lower, p.upper, not p.strict) for p in parts)]
+        if self.number is not None and not self.number[0].is_positive:  # P is, and so is P A
+            found.append((sp.Integer(0), self.number[0], False))
         return [b for b in found if not _is_of_matrices(b)]
 
     @cached_property
@@ -94,13 +114,13 @@ class GainModes:
         if len(self.needed) != 1:
             return Silent(Silence.NO_CERTIFICATE)
         (needed,) = self.needed
-        falls = _is_positive(-sp.diff(needed, LAMBDA), self.plain)  # then the largest one decides
-        if self.eigenvalue == LAMBDA and not falls:
-            return Silent(Silence.NO_CERTIFICATE)
+        tops = {LAMBDA: LargestEigenvalue(self.product), _CURVATURE: LargestEigenvalue(A)}
+        of_matrices = tops.keys() & needed.free_symbols
+        if not all(_is_positive(-sp.diff(needed, x), self.plain) for x in of_matrices):
+            return Silent(Silence.NO_CERTIFICATE)  # else the largest one decides
         terms = sp.Add.make_args(sp.expand(needed))
         less = -sp.Add(*(t for t in terms if t.could_extract_minus_sign()))
-        top = {LAMBDA: LargestEigenvalue(self.product)}
-        small, large = (from_sympy(sp.factor(e).subs(top)) for e in (less, sp.expand(needed + less)))
+        small, large = (from_sympy(sp.factor(e).subs(tops)) for e in (less, sp.expand(needed + less)))
         return Silent(Silence.NO_CERTIFICATE, only_if=(small < large,))
 
 
