@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, reduce
 from itertools import permutations
+from numbers import Rational
 from typing import Any
 
 import sympy as sp
@@ -22,6 +23,7 @@ from verification.refuter.conditions import Both, Condition, NotImposed
 from verification.refuter.places import Place
 
 _HALVINGS = 8
+_FINE = 10**6  # the largest denominator of a bound that is no fraction
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class Holds(OnScalars):
             if self.holds(turned):
                 return turned
         if self.lower.is_Symbol and self.lower not in self.upper.free_symbols:
-            name, most = self.lower.name, _value(self.upper, place)
+            name, most = self.lower.name, _fraction(_value(self.upper, place))
             share = 1 / (1 + 1 / (8 * (place.scalars[name] or 1)))  # near its bound, where much is tight
             if most > 0 and self.holds(shared := place.but(**{name: most * share})):
                 return shared
@@ -238,6 +240,12 @@ def written_under(expr: Any, given: tuple[Condition, ...]) -> Any:
 def _exactly(expr: Any, scalars: Mapping[str, Fraction]) -> Any:
     """An expression in parameters, in exact numbers."""
     return walk(expr, Exactly({s: scalars[s.name] for s in expr.free_symbols}))
+
+
+def _fraction(value: Any) -> Fraction:
+    """A number, or one near it where it has no fraction."""
+    exact = isinstance(value, Rational) or getattr(value, "is_Rational", False)
+    return Fraction(str(value)) if exact else Fraction(float(value)).limit_denominator(_FINE)
 
 
 def _value(expr: Any, place: Place) -> Any:

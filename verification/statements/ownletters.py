@@ -181,6 +181,8 @@ def _in_term(term: Term, change: Callable[[Any], Any]) -> Term:
     """A term with a change made to what it says; as it is written where nothing changes."""
     try:
         expr = in_symbols(term, named=True)
+        if not isinstance(expr, sp.Basic):  # what a law is called
+            return term
         changed = change(expr)
         if changed == expr or _spelt(changed) == _spelt(expr):
             return term

@@ -307,3 +307,41 @@ def test_a_letter_that_need_not_be_positive_is_not_taken_for_positive(tmp_path, 
     (one,) = read(notes).read
     found = judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word
     assert found in (words or ("inconclusive", "refuted", "proved-if"))
+
+
+SEVENTH = """| U | function | a potential |
+| z | real | |
+
+```sampler plain
+theta' = theta - h g(theta)
+```
+
+```sampler bent
+xi ~ N(0, 1)
+y' = y - h U'(y) + sqrt(2 h) xi
+```
+
+Sampler: {}, in discrete time.
+
+**Claim 1**. {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("sampler", "statement", "word"),
+    [
+        ("plain", "If S = 1, C > 0 and h lambda_max(A) < 1, then "
+         "$KL(N(0, \\Sigma) \\| N(0, \\Sigma[h -> 2 h])) = \\frac{D}{2} (\\ln 2 - 1/2)$.", "refuted"),
+        ("plain", "If $h < 2/sqrt(lambda_max(A))$ and h lambda_max(A) < 2, then the chain is stable.",
+         "proved"),
+        ("bent", "If z = 0, U'(z) = 0 and U''(y) >= 1 for all y, then E[y] = O(h).", "inconclusive"),
+    ],
+)  # fmt: skip
+def test_what_ended_in_a_traceback_is_judged_or_says_why_not(tmp_path, sampler, statement, word):
+    """A law that is called by no name, a bound that is a root, a derivative at a number."""
+    notes = tmp_path / "notes.md"
+    notes.write_text(HEAD.rstrip() + "\n" + SEVENTH.replace("{}", sampler, 1).replace("{}", statement))
+    (one,) = read(notes).read
+    verdict = judge(one.claim, Plan("quick", "cpu", 1, 1e-6))
+    assert verdict.broken is None
+    assert verdict.word == word

@@ -13,7 +13,7 @@ from sgtheory.dynamics.firstorder import LineStep
 from sgtheory.dynamics.noises import NORMAL, NoiseLaw
 from verification.terms.arithmetics.symbols import SYMBOLS, symbol
 from verification.terms.term import Applied, Letter, Term
-from verification.terms.walking import walk
+from verification.terms.walking import Unable, walk
 
 ROUGH = (sp.sign, sp.Abs, sp.Max, sp.Min)
 
@@ -52,7 +52,7 @@ class Reading:
             "mean_under": lambda a, f, x: Under(a, x, f),
             "tanh": sp.tanh,
             "largest": lambda a, b: sp.Abs(a) if sp.expand(a + b) == 0 else sp.Max(a, b),
-            "partial": lambda a, x: sp.diff(a, x),
+            "partial": _slope,
         }
         arithmetic = replace(SYMBOLS, operations={**SYMBOLS.operations, **own})
         return sp.sympify(walk(side, arithmetic, {a.name: self._letter(a) for a in side.letters}))
@@ -128,3 +128,10 @@ def over_noise(body: Any, step: LineStep) -> Any:
         spread = sp.sqrt(sp.Add(*(s**2 for s in slopes)))
         body = body.subs(one, sp.erf(level / spread / sp.sqrt(2)))
     return step.mean(sp.expand(body))
+
+
+def _slope(body: Any, by: Any) -> Any:
+    """A derivative, by a letter."""
+    if not sp.sympify(by).is_Symbol:
+        raise Unable(f"a derivative at {by} alone: write U'(y) for every y")
+    return sp.diff(body, by)
