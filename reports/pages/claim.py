@@ -143,8 +143,8 @@ def gap(finding: Any) -> list[Block]:
     found = finding.gap
     if found is None:
         return []
-    small, faster = (Math(formula(name) or name, name) for name in (found.parameter, found.faster))
-    beside = (", and ", faster, " faster,") if found.faster else ()
+    small, *faster = (Math(formula(n) or n, n) for n in (found.parameter, found.faster) if n)
+    beside: list[Any] = [", and ", *faster, " faster,"] if faster else []
     becomes = " the printed form becomes right; its relative error is first"
     return [
         Paragraph(("As ", small, " vanishes", *beside, becomes)),

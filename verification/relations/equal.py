@@ -24,7 +24,7 @@ class Equal(Relation):
     >>> from verification.terms.term import letters
     >>> x, y = letters("x y")
     >>> Equal((x + y) ** 2, x**2 + y**2).at({"x": Fraction(1), "y": Fraction(2)})
-    Sides(left='9', right='5', holds=False, alike=False, told_at='')
+    Sides(left='9', right='5', holds=False, alike=False, told_at='', in_words='')
     >>> print(Equal(x + y, x, constant_in=(x,)))
     x + y =c= x
     """

@@ -137,8 +137,8 @@ def of_a_factor(equation: Relation) -> Relation:
 def is_set_by_matrices(one: Relation) -> bool:
     """Whether it gives a letter as a number that is made of matrices: h = 1/lambda_max(A).
 
-    >>> from verification.statements import A, Equal
-    >>> h = Letter("h")
+    >>> from verification.statements import Equal
+    >>> h, A = Letter("h"), Letter("A", "matrix")
     >>> is_set_by_matrices(Equal(h, 1 / Applied("tr", (A,)))), is_set_by_matrices(Equal(h, number(2)))
     (True, False)
     """

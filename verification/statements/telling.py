@@ -30,7 +30,7 @@ _ENDLESS = 10**6  # a ratio beyond this, where the search stops, is one that sti
 def to_leading_order(way: Any) -> Sentence:
     """Why what becomes true on a way is not true."""
     moves = "grows" if way.to == "oo" else "vanishes"
-    return say("It is right to leading order as {} {}, and no further.", way.letter, moves)
+    return say("It is right to leading order as {} {}, and not exactly.", way.letter, moves)
 
 
 def reason(answers: Sequence[Answer], fails: bool) -> Sentence:
@@ -133,7 +133,7 @@ def in_the_limit(gap: Gap) -> Sentence:
     small = "the step"
     if gap.faster:
         small = say("${}$, where ${}$ vanishes faster", gap.parameter, gap.faster)
-    return say("It is right to leading order in {}, and no further.", small)
+    return say("It is right to leading order in {}, and not exactly.", small)
 
 
 def random_places(held: Sequence[bool], failure: object, spelt: Any) -> Evidence:

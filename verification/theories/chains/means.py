@@ -58,6 +58,18 @@ POTENTIAL = {"steep": "positive", "bend": "unit", "shift": "unit"}
 TESTED = {"slope": "unit", "wave": "unit"}
 
 
+def _certain(value: float, error: float) -> tuple[float, float]:
+    """A number to the digits that its error leaves, which are what is shown of it.
+
+    >>> _certain(0.1149293, 5.5e-5)[0]
+    0.1149
+    """
+    if not 0 < error < math.inf:
+        return value, error
+    shown = round(value, -math.ceil(math.log10(error)))
+    return shown, error + abs(shown - value)
+
+
 class Means(Numbers):
     """The numbers of a place, where a letter may be on its way to a limit."""
 
@@ -114,7 +126,7 @@ class Means(Numbers):
         if not value.is_extended_real:
             raise Unable("a number there")
         error = sum(abs(float(sp.diff(expr, names[a]).subs(at))) * e for a, (_, e) in found.items() if e)
-        return float(value), float(error)
+        return _certain(float(value), float(error))
 
     def _mean(self, atom: Any) -> tuple[Any, float]:
         if isinstance(atom, Laws):
