@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from lark import Token
 
+from verification.texts.unclear import Unclear
+
 # of what such a list consists
 _LISTED = frozenset(
     """HYP REL AND SEP COMMA NAME NUM LEFT RIGHT SIGN TIMES DIV CARET FRAC FUNC BARE SUB PRIME TOP BAR
@@ -13,9 +15,16 @@ _LISTED = frozenset(
 )
 
 _STOPS = ("HYP", "IFF", "ONLYIF", "UNLESS", "AS", "ONLYTHEN", "IMPLIES")
-_RELATIONS = frozenset(
+RELATIONS = frozenset(
     """REL SETTLES TENDS FREE PROPTO MOVES CLIMBS LINEARLY COMMUTE COMMUTES BEST BESTOF DEFINITE ORDER
     SUMS BOUNDED ENDS ARROW SAMPLES""".split()  # noqa: SIM905
+)
+# of what letters are, which may be taken for a hypothesis where "then" is missing
+_OF_LETTERS = frozenset(("REL", "DEFINITE", "COMMUTE", "IN"))
+# of which sort of limit, time or draws a statement is said: clauses that are no hypotheses
+_OTHER = frozenset(
+    """DISCRETE CONTINUOUS UPTOFACTOR DRAWN AMONG TOGETHER AS UPTO STATES FIRSTORDER SMALL
+    UNLESS EXISTS""".split()  # noqa: SIM905
 )
 # with which what is said may begin
 _SAID = (
@@ -36,15 +45,37 @@ _SAID = (
 
 def joined(tokens: Sequence[Token]) -> list[Token]:
     """The tokens of a statement with "and" for such commas: if S = 1, D = 1 and n > 2, then."""
-    found = _either_way(tokens)
+    found = _up_to_then(_either_way(tokens))
     kinds = _outside_brackets(found)
     lists = [(k, _end_of_list(found, kinds, k)) for k, kind in enumerate(kinds) if kind == "HYP"]
     lists += [(0, k) for k, kind in enumerate(kinds) if kind == "IMPLIES" and not lists]
     for start, end in lists:
         for k in range(start, end - 1 if set(kinds[start:end]) <= _LISTED else start):
             listed = kinds[k] in ("SEP", "COMMA") and kinds[k + 1] not in ("SEP", "AND")
-            if listed and "REL" in _clause(kinds[:k][::-1]) and "REL" in _clause(kinds[k + 1 : end]):
+            sides = (_clause(kinds[:k][::-1]), _clause(kinds[k + 1 : end]))
+            if listed and all(_OF_LETTERS & {*one} for one in sides):
                 found[k] = Token("AND", "", start_pos=found[k].start_pos)
+    return found
+
+
+def _up_to_then(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens, where all clauses between the first "if" and "then" are hypotheses, or refused."""
+    kinds, found = _outside_brackets(tokens), [*tokens]
+    start = next((k for k, kind in enumerate(kinds) if kind in ("HYP", "DRAWN", "UNLESS")), len(kinds))
+    then = (k for k in range(start, len(kinds)) if tokens[k] == "then" and kinds[k] == "SEP")
+    end = start if RELATIONS & {*kinds[:start]} else next(then, start)
+    for k in (k for k in range(start, end) if kinds[k] in ("IFF", "ONLYIF", "IMPLIES")):
+        told, where = "say in another statement what holds exactly there", tokens[k].start_pos or 0
+        raise Unclear("hypotheses up to 'then'", "'if and only if', or 'implies'", told, where)
+    cuts = [k for k in range(start, end) if kinds[k] in ("SEP", "COMMA")]
+    for k, before, after in zip(cuts, [start, *cuts], [*cuts[1:], end], strict=False):
+        old, new = kinds[before:k], [kind for kind in kinds[k + 1 : after] if kind != "AND"]
+        if not new or new[0] == "HYP" or new[0] in _OTHER:
+            continue
+        more = RELATIONS & {*new} or "FREE" not in old
+        kind = "HYP" if _OTHER & {*old} else "COMMA" if not RELATIONS & {*_clause(old[::-1])} else "AND"
+        if kinds[k + 1] != "AND" or kind == "HYP":
+            found[k] = Token(kind if more else "COMMA", "if", start_pos=tokens[k].start_pos)
     return found
 
 
@@ -65,7 +96,7 @@ def _end_of_list(found: Sequence[Token], kinds: Sequence[str], start: int) -> in
     if then is not None:
         return then
     stops = next((k for k in after if kinds[k] in _STOPS), len(kinds))
-    if _RELATIONS & {*kinds[:start]} and "HYP" not in kinds[:start]:
+    if RELATIONS & {*kinds[:start]} and "HYP" not in kinds[:start]:
         return stops if "AND" in kinds[start:stops] else start
     last = next((k for k in range(start, stops) if kinds[k] == "AND" and "REL" in kinds[start:k]), stops)
     comma = next((k for k in range(last, stops - 1) if kinds[k] in ("SEP", "COMMA")), start)

@@ -345,3 +345,34 @@ def test_what_ended_in_a_traceback_is_judged_or_says_why_not(tmp_path, sampler, 
     verdict = judge(one.claim, Plan("quick", "cpu", 1, 1e-6))
     assert verdict.broken is None
     assert verdict.word == word
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "given"),
+    [
+        ("S = 1, C is positive definite, 0 < tau < 1",
+         ["S = 1", "C > 0 as matrices", "0 < tau", "tau < 1"]),
+        ("S = 1, A and C commute, h < 1", ["S = 1", "C*A = A*C", "h < 1"]),
+        ("h, tau > 0, the chain is stable, h < 1", ["h > 0", "tau > 0", "it settles", "h < 1"]),
+        ("S = 1 in discrete time, h < 1", ["S = 1", "h < 1"]),
+        ("S = 1, unless D = 1, h < 1", ["D != 1", "S = 1", "h < 1"]),
+    ],
+)  # fmt: skip
+def test_all_up_to_then_is_a_hypothesis(text, hypotheses, given):
+    """What stood behind "C is positive definite" in a list was judged as a conclusion."""
+    (one,) = text(SAMPLER + f"**Claim 1**. If {hypotheses}, then Sigma > 0.").read
+    assert [r.text() for r in one.given] == given
+    assert one.claim.statement.text() == "Sigma > 0 as matrices"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "If S = 1, the chain is stable if and only if h < 1, tau < 1, then Sigma > 0.",
+        "If D = 1, C is positive definite, 0 < tau, Sigma > 0.",
+    ],
+)
+def test_what_may_be_a_hypothesis_or_not_is_refused_in_words(text, body):
+    found = text(SAMPLER + f"**Claim 1**. {body}")
+    assert not found.read
+    assert any(told in str(found.refused[0]) for told in ("up to 'then'", "say which is meant"))
