@@ -22,7 +22,7 @@ from verification.statements.factors import (
     gathered,
     other_factors,
     other_roots,
-    sets_to_itself,
+    says_nothing,
     with_another_term,
     with_left_over,
 )
@@ -133,6 +133,10 @@ def _where_it_settles(claim: Any, question: Any, said: Any) -> Correction | None
         return None
     ends = {value: a for a, value in claim.definitions.items() if value.letters}
     asked = question.meant(said).with_terms(question.subject.spelt)  # as its condition is not looked at
+    if not asked.settling:  # a law in numbers is put in: it settles where that law exists
+        own = next(one for one in (said.statement, *said.when.relations) if one.settling)
+        told = Iff(own, All(*question.meant(own).relations))
+        return _instead(told) if question.saying(question.meant(told)).proved else None
     for true in question.ask(asked, "instead"):
         for told in (claim.as_said(true, said), true):
             if _is_true(question, told):
@@ -166,7 +170,7 @@ def _as_printed(claim: Any, relation: Relation, found: Correction | None) -> Cor
 
 def _proved(question: Any, candidates: Iterator[Relation]) -> Correction | None:
     """The first of some relations in the letters of the source that is proved, and says something."""
-    told = (one for one in candidates if not sets_to_itself(one))
+    told = (one for one in candidates if not says_nothing(one))
     true = next((one for one in told if question.saying(question.meant(one)).proved), None)
     return None if true is None else _instead(true)
 
@@ -192,7 +196,9 @@ def _corrected(question: Any, relation: Relation) -> Correction | None:
 
 
 def _is_true(question: Any, true: Any) -> bool:
-    """Whether another statement is proved; of equations between matrices, at random places too."""
+    """Whether another statement says something and is proved; of matrices, at random places too."""
+    if says_nothing(true):
+        return False
     meant = question.equating or question.subject.mined
     fixed = question.saying(question.meant(true) if meant else true)
     if question.equating and not fixed.is_plausible:
@@ -283,7 +289,7 @@ def _as_defined(claim: Any, question: Any, alone: bool = True) -> Correction | N
         if equates and told and not question.saying(claim.meant(one)).proved:
             true = Equal(one.left, gathered(claim.meant(one).left))
             true = true.put({EIGENVALUE: CURVATURE}) if is_matrix(one.left) else true
-            if not sets_to_itself(true):
+            if not says_nothing(true):
                 return Correction(lines_of(true), "proved", "as it is defined", (true,))
     return None
 

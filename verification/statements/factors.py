@@ -15,6 +15,8 @@ from verification.refuter.places import Space
 from verification.relations.base import Relation
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
+from verification.relations.iff import Iff
+from verification.relations.joined import All
 from verification.terms.arithmetics import RATIONAL
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
@@ -237,19 +239,35 @@ def _lent(true: Relation, printed: Relation) -> bool:
     return bool(left & (right - before))
 
 
-def sets_to_itself(one: Relation) -> bool:
-    """Whether a letter is set to itself, or both sides read alike, which says nothing.
+def says_nothing(one: Any) -> bool:
+    """Whether it is so of any letters at sight: both sides read alike or vanish, or a letter is itself.
 
+    >>> from verification.relations.iff import Iff
     >>> from verification.terms.term import letters
     >>> x, y = letters("x y")
-    >>> sets_to_itself(Equal(x, 2 * x / 2)), sets_to_itself(Equal(x, x * y))
+    >>> says_nothing(Equal(x, 2 * x / 2)), says_nothing(Equal(x, x * y))
     (True, False)
+    >>> says_nothing(Equal(0, 0 * (x - y))), says_nothing(Iff(x < y, x < y)), says_nothing(x - y <= 0)
+    (True, True, False)
     """
+    if isinstance(one, All):
+        return all(map(says_nothing, one.relations))
+    if isinstance(one, Iff):
+        return {r.text() for r in one.statement.relations} == {r.text() for r in one.when.relations}
     if not isinstance(one, Equal) or str(one.left) == str(one.right):
         return isinstance(one, Equal)
+    if all(map(_vanishes, one.sides)):
+        return True
     if not isinstance(one.left, Letter):
         return False
     return bool(able(lambda: sp.expand(in_symbols(one.right) - in_symbols(one.left)) == 0, False))
+
+
+def _vanishes(side: Term) -> bool:
+    """Whether it is a product that has the factor zero, of whatever else."""
+    if not (isinstance(side, Applied) and side.head in ("*", "/")):
+        return side == number(0)
+    return any(map(_vanishes, side.parts if side.head == "*" else side.parts[:1]))
 
 
 def _is_bound(r: Relation) -> bool:

@@ -376,3 +376,34 @@ def test_what_may_be_a_hypothesis_or_not_is_refused_in_words(text, body):
     found = text(SAMPLER + f"**Claim 1**. {body}")
     assert not found.read
     assert any(told in str(found.refused[0]) for told in ("up to 'then'", "say which is meant"))
+
+
+RANDOM_CURVATURE = """m, s | positive | |
+
+```sampler drawn
+xi ~ N(0, I)
+c_k ~ (m, s^2)
+theta' = (1 - h c_k) theta + sqrt(2 h) xi
+```
+
+Sampler: {}, in discrete time.
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("sampler", "said", "true"),
+    [
+        ("drawn", "The chain is stable if and only if 0 < h < 2/m",
+         "it settles if and only if h*(m**2 + s**2) < 2*m"),
+        ("drawn", "The chain is not stable if and only if h >= 2/m",
+         "it does not settle if and only if h*(m**2 + s**2) >= 2*m"),
+        ("none", "If h lambda_max(A) < 2, then 2 h I - h^2 C is positive semidefinite", ""),
+    ],
+)  # fmt: skip
+def test_what_is_true_instead_says_something(text, sampler, said, true):
+    """A condition was told to hold if and only if it does, and zero to be zero times something."""
+    (one,) = text(RANDOM_CURVATURE.replace("{}", sampler) + f"**Claim 1**. {said}.").read
+    finding = judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).finding
+    assert finding.verdict == "refuted"
+    assert (finding.corrected.lines[0].text if finding.corrected else "") == true
