@@ -6,15 +6,18 @@ Nothing is written by hand: names come from the sources, words from docstrings, 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 
-from reports.document import Block, Code, Heading, Link, Mono, Page, Paragraph, Table
+from reports.document import Block, Bullets, Code, Heading, Link, Mono, Page, Paragraph, Table
 from reports.making import Task, announced
 from reports.reference.examples import documented
 from reports.reference.installed import missing_packages
 from reports.reference.names import Name, names_of, offering, words_of
 from reports.results import is_kept, kept
 
+_NAMES = 1000  # on a page
 _TRAIL = (Link("All papers", "index"), Link("Reference", "index#reference"))
 ROOMS = {
     "sgtheory": "Declarations and derivations",
@@ -25,9 +28,13 @@ ROOMS = {
 
 
 def reference_tasks() -> list[Task]:
-    """A page to each room, and one to the commands."""
-    rooms = [_task(room, f"Reference: {room}", partial(room_page, room)) for room in ROOMS]
-    return [*rooms, _task("commands", "Reference: commands", commands_page)]
+    """A page to each room, those of names that are too many for it, and one to the commands."""
+    found = [_task(room, f"Reference: {room}", partial(room_page, room)) for room in ROOMS]
+    for room in ROOMS:
+        parts = parts_of(room)
+        own = parts if len(parts) > 1 else ()
+        found += [_task(p.slug, p.title, partial(names_page, room, k)) for k, p in enumerate(own)]
+    return [*found, _task("commands", "Reference: commands", commands_page)]
 
 
 def _task(slug: str, title: str, make: Callable[[], Page]) -> Task:
@@ -47,9 +54,55 @@ def room_page(room: str) -> Page:
     for module, offered in offering(room):
         blocks.append(Heading(2, module, typed=True))
         blocks += documented(module, offered)
-    found = names_of(room)
-    blocks += [Heading(2, "All public names"), _table(found)]
+    found, parts = names_of(room), parts_of(room)
+    blocks.append(Heading(2, "All public names"))
+    if len(parts) == 1:
+        blocks.append(_table(found))
+    else:
+        linked = ((Link(p.title, f"reference-{p.slug}"), f": {len(p.names)} names") for p in parts)
+        blocks.append(Bullets(tuple(linked)))
     return _page(room, f"Reference: {room}", blocks, f"{ROOMS[room]}: {len(found)} public names.")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Names of some packages of a room, one after the other."""
+
+    room: str
+    packages: tuple[str, ...]
+    names: tuple[Name, ...]
+
+    @property
+    def slug(self) -> str:
+        """Such as ``verification-texts-theories``."""
+        return "-".join((self.room, *dict.fromkeys((self.packages[0], self.packages[-1]))))
+
+    @property
+    def title(self) -> str:
+        """Such as ``verification: texts to theories``."""
+        return f"{self.room}: " + " to ".join(dict.fromkeys((self.packages[0], self.packages[-1])))
+
+
+def parts_of(room: str) -> tuple[Part, ...]:
+    """The names of a room as they go on pages: a package stays together.
+
+    >>> [part.room for part in parts_of("reports")]
+    ['reports']
+    """
+    parts: list[Part] = []
+    for package, names in groupby(names_of(room), lambda n: (n.module.split(".")[1:] or ["itself"])[0]):
+        own, last = tuple(names), parts[-1] if parts else None
+        if last is not None and len(last.names) + len(own) <= _NAMES:
+            parts[-1] = Part(room, (*last.packages, package), (*last.names, *own))
+        else:
+            parts.append(Part(room, (package,), own))
+    return tuple(parts)
+
+
+def names_page(room: str, k: int) -> Page:
+    """Public names of some packages of a room."""
+    part = parts_of(room)[k]
+    return _page(part.slug, part.title, [_table(part.names)], f"{len(part.names)} public names.")
 
 
 def _table(found: tuple[Name, ...]) -> Table:

@@ -8,7 +8,14 @@ from click.testing import CliRunner
 from reports.document import Code, Figure, Heading, Page, Table, walk
 from reports.emit import html
 from reports.pages.gallery import gallery_page, kind_of
-from reports.reference import ROOMS, commands_page, room_page
+from reports.reference import (
+    ROOMS,
+    commands_page,
+    names_page,
+    parts_of,
+    reference_tasks,
+    room_page,
+)
 from reports.reference.examples import run, signature
 from reports.reference.names import names_of, offering
 from reports.terminal import cli
@@ -29,6 +36,18 @@ def test_every_public_name_is_there(reports_room):
     names = {str(row[0]) for row in table.rows}
     assert any("names_of" in name for name in names)
     assert not any("_table" in name for name in names)
+
+
+def test_names_that_are_too_many_for_a_page_have_pages_of_their_own():
+    parts = parts_of("verification")
+    assert [n for part in parts for n in part.names] == list(names_of("verification"))
+    assert len(parts) > 1
+    slugs = [task.announced.slug for task in reference_tasks()]
+    assert len(set(slugs)) == len(slugs)
+    for k, part in enumerate(parts):
+        page = names_page("verification", k)
+        assert page.slug in slugs
+        assert len(html.render(page)) < 400_000, part.title
 
 
 @pytest.mark.parametrize(
