@@ -33,7 +33,7 @@ from verification.terms.comparing import OTHER, compared, moved
 from verification.terms.term import Letter, Term, seconds
 from verification.terms.walking import CANNOT, Unable, able
 from verification.terms.words import theories_of
-from verification.theories.answers import Answer, Disproved, Proved, Silent, scope_of
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent, scope_of
 from verification.verdicts.verdict import Evidence, Finding, differ
 from verification.verdicts.wording import chosen_word, of_false, of_true
 
@@ -323,15 +323,15 @@ def find(claim: Any, time: str | None = None) -> Finding:
     failure = question.failure(_LOOKED_AT if question.proved else _searched(question))
     held = question.at_random()
     failure = failure or next((question.shrunk(p) for p, holds in question.drawn if not holds), None)
-    symbolic = telling.proof(question.statement.relations, question.answers)
-    evidence = symbolic, telling.random_places(held, failure, question.spelt)
     if question.proved and (failure is not None or not all(held)):
         where = f" at {failure.place.to_json()}" if failure is not None else ""
         raise differ(claim.id, "symbols", "it holds", "exact numbers", f"it fails{where}")
-    in_general = tuple(a for a in question.answers if isinstance(a, Disproved))
-    if failure is None and held and in_general and not question.given:
+    general = [a for a in question.answers if isinstance(a, Disproved) and failure is None]
+    if held and general and not question.given:  # under what is given it may be true
         raise differ(claim.id, "symbols", "it fails", "exact numbers", "it holds at all places seen")
-    answers = [a for a in question.answers if failure is not None or a not in in_general]
+    answers = [Silent(Silence.NO_CERTIFICATE) if a in general else a for a in question.answers]
+    symbolic = telling.proof(question.statement.relations, answers)
+    evidence = symbolic, telling.random_places(held, failure, question.spelt)
     reason = telling.reason(answers, failure is not None)
     if failure is None:
         gaps = [question.ask(r, "gap") for r in question.statement.relations if question.proved]

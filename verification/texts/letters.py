@@ -86,6 +86,11 @@ class Row:
     bounds: tuple[str, ...] = ()  # relations that its kind says beside: beta < 1
     formula: str = ""  # of a density
 
+    def role_of(self, name: str) -> str:
+        """Of one of its letters: the first alone is the step, say, beside which others are letters."""
+        shared = self.role in ("lambda", "smallest", "largest", "both")
+        return self.role if shared or name == self.names[0] else ""
+
 
 @dataclass(frozen=True)
 class Meaning:
@@ -285,21 +290,20 @@ class Letters:
             return ()
 
     def _told(self, name: str, line: Row) -> Meaning:
-        if line.role == "step":
+        role = line.role_of(name)
+        if role == "step":
             own = [p for p in self.parameters if p.name == name]
             step = getattr(registry.sampler(self.sampler), "step", None) if self.parameters else None
             if step is not None and not own:
                 return Meaning(term(step), f"the step size of {self.sampler}, which is {step} there")
-        elif line.role in ("smallest", "largest", "both") and self.sampler:
-            end = (
-                line.role if line.role != "both" else ("smallest", "largest")[line.names.index(name) % 2]
-            )
+        elif role in ("smallest", "largest", "both") and self.sampler:
+            end = role if role != "both" else ("smallest", "largest")[line.names.index(name) % 2]
             head = {"smallest": "lambda_min", "largest": "lambda_max"}[end]
             return Meaning(Applied(head, (term(notation.A),)), f"the {end} eigenvalue of the curvature")
         own = [p for p in self.parameters if p.name == self.aliases.get(name, name)]
-        takes = line.role != "H" or any(p.name == "H" for p in self.parameters)
-        if line.role in _HOUSE or (line.role in _OF_LAWS and self.sampler and takes and not own):
-            return Meaning(term((_HOUSE | _OF_LAWS)[line.role]), _SAID[line.role])
+        takes = role != "H" or any(p.name == "H" for p in self.parameters)
+        if role in _HOUSE or (role in _OF_LAWS and self.sampler and takes and not own):
+            return Meaning(term((_HOUSE | _OF_LAWS)[role]), _SAID[role])
         kind = line.kind or "positive"
         said = f"{line.words}, {kind}" if line.words.lower() != kind and line.words else kind
         if own and kind in ("positive", "nonnegative", *MATRICES):

@@ -222,9 +222,9 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> tuple[
     known: dict[str, Any] = {**_OF_THE_PROBLEM, "I": ONE}
     for row in letters.rows:  # what a text declares is before what a letter is of the house
         for n in row.names if row.kind not in FUNCTIONS else ():
-            if n in RESERVED and row.role not in _OF_THE_PROBLEM:
+            if n in RESERVED and row.role_of(n) not in _OF_THE_PROBLEM:
                 aliases[n] = f"{n}_0"
-            known[n] = _OF_THE_PROBLEM.get(row.role) or _parameter(aliases.get(n, n), row.kind)
+            known[n] = _OF_THE_PROBLEM.get(row.role_of(n)) or _parameter(aliases.get(n, n), row.kind)
     known |= {s: declare.state(aliases.get(s, s)) for s in states}
     known |= {n: declare.normal(f"{n}_0" if n in RESERVED else n) for n in noises}
     random = {canonical(one[1]): one for _, line in lines if (one := _random(line))}

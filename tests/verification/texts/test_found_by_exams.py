@@ -407,3 +407,41 @@ def test_what_is_true_instead_says_something(text, sampler, said, true):
     finding = judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).finding
     assert finding.verdict == "refuted"
     assert (finding.corrected.lines[0].text if finding.corrected else "") == true
+
+
+def test_of_a_row_the_first_letter_alone_is_the_step(text):
+    """Both letters of "h, k | positive | step" were the step, and h < k was h < h."""
+    row = "e, k | positive | step\n\n```sampler plain\ntheta' = theta - e g(theta)\n```\n\n"
+    for sampler in ("plain", "sgd"):
+        said = "If D = 1, S = 1, e < k and k A < 2, then Sigma <= Sigma[e -> k]."
+        (one,) = text(f"{row}Sampler: {sampler}, in discrete time.\n\n**Claim 1**. {said}").read
+        assert judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word == "proved"
+
+
+SCALED = """```sampler scaled
+xi ~ N(0, I)
+theta' = theta - h grad(theta) + sqrt(2 h tau) xi
+```
+
+Sampler: scaled, in discrete time.
+
+"""
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "If h lambda_max(A) < 2, then KL(N(0, A^{-1}) || N(0, Sigma)) is minimised at "
+        "tau = 1 - h/(2 D) tr(A)",
+        "KL(N(0, A^{-1}) || N(0, Sigma)) is minimised at tau = 1 - h/(2 D) tr(A)",
+        "If D = 1 and h A < 2, then KL(N(0, A^{-1}) || N(0, Sigma)) is minimised at tau = 1 - h A/2",
+    ],
+)  # fmt: skip
+def test_what_is_true_and_not_proved_is_not_called_false(text, said):
+    """The slope has a covariance with an equation: it "did not vanish", and no reason was told."""
+    (one,) = text(SCALED + f"**Claim 1**. {said}.").read
+    verdict = judge(one.claim, Plan("quick", "cpu", 1, 1e-6))
+    assert verdict.broken is None
+    assert verdict.word == "inconclusive"
+    assert verdict.finding.reason == "No proof was found, and no violation."
+    assert not any("false" in one.words for one in verdict.finding.evidence)

@@ -290,6 +290,8 @@ def scaled_by(formula: Any, value: Any, x: Any, about: Balance) -> tuple[Any, An
     if engine is None:
         return None
     sides, _ = engine
+    if not all(isinstance(s, sp.Expr) for s in sides):  # a value that is a matrix
+        return None
     held = {a: _scalar_letter(a) for s in sides for a in s.atoms(MatrixScalar)}
     return sides[0].xreplace(held), sides[1].xreplace(held)
 

@@ -268,9 +268,16 @@ def is_best(law: Law, chosen: Chosen) -> Answer:
     if chosen.letter.kind == "matrix":
         return convex_in_gain(formula, x, value, chosen.among, about)
     found = scaled_by(formula, value, x, about)
-    if found is None or (law.setting and any("Sigma_0" in s.name for s in found[1].free_symbols)):
+    if found is None or (law.setting and _has_law(found[1])):
         return Silent(Silence.NO_FORMULA)
-    return minima.is_smallest(*found, x)
+    answer = minima.is_smallest(*found, x)
+    open_ = isinstance(answer, Disproved) and law.setting and _has_law(found[0])
+    return Silent(Silence.NO_FORMULA) if open_ else answer  # its equation may make the slope vanish
+
+
+def _has_law(formula: Any) -> bool:
+    """Whether a covariance is left in it of which only the equation is known."""
+    return any("Sigma_0" in s.name for s in formula.free_symbols)
 
 
 def best_instead(law: Law, chosen: Chosen) -> Iterator[tuple[Term, Term]]:
