@@ -162,7 +162,7 @@ class Card:
     loss: str  # "mean" or "sum"
     drift: str  # what multiplies the gradient of that loss
     noise: str = "none is injected"
-    N: str = "nobody multiplies by $N$"
+    N: str = "the update does not multiply the gradient by $N$"
     temperature: str = "has none"
     order: str = "one update"
     translations: tuple[Translation, ...] = ()
@@ -171,6 +171,16 @@ class Card:
         """Formulas stand between dollar signs."""
         for name in ("drift", "noise", "N", "temperature", "order"):
             object.__setattr__(self, name, sentence(getattr(self, name)))
+
+    @classmethod
+    def of_a_text(cls) -> Card:
+        """The card of a sampler whose update a text writes: what it multiplies and injects stands there.
+
+        >>> str(Card.of_a_text().noise)
+        'as the text writes it'
+        """
+        said = "as the text writes it"
+        return cls(loss="mean", drift=said, noise=said, N=said, temperature=said, order=said)
 
 
 Update = tuple[Expr, Expr]

@@ -145,7 +145,7 @@ def gap(finding: Any) -> list[Block]:
         return []
     small, *faster = (Math(formula(n) or n, n) for n in (found.parameter, found.faster) if n)
     beside: list[Any] = [", and ", *faster, " faster,"] if faster else []
-    becomes = " the printed form becomes right; its relative error is first"
+    becomes = " the printed form becomes right; to leading order its relative error is"
     return [
         Paragraph(("As ", small, " vanishes", *beside, becomes)),
         Equation(found.term.latex, text=found.term.text),

@@ -88,12 +88,12 @@ def counted(rows: Sequence[Row]) -> str:
     """How many entries are of each kind, in a sentence."""
     kinds = Counter(row.consequence.kind for row in rows if row.consequence is not None)
     told = {
-        "substance": "{n} fail",
-        "condition": "{n} need a condition that is not stated",
-        "limit": "{n} are right in a limit only",
-        "slip": "{n} are slips of the pen",
+        "substance": ("fails", "fail"),
+        "condition": ("needs a condition that is not stated", "need a condition that is not stated"),
+        "limit": ("is right in a limit only", "are right in a limit only"),
+        "slip": ("is a slip of the pen", "are slips of the pen"),
     }
-    return ", ".join(told[kind].format(n=kinds[kind]) for kind in KINDS if kinds[kind])
+    return ", ".join(f"{kinds[k]} {told[k][kinds[k] > 1]}" for k in KINDS if kinds[k])
 
 
 def _table(faults: Sequence[Fault], rows: Sequence[Row], place: Place) -> Table:

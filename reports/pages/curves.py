@@ -284,7 +284,7 @@ def _worth(step: str, steps: Sequence[float], laws: Sequence[NumericLaw]) -> Fig
         alt="Effective samples of a pass over the data over the step.",
         x_label=rf"step ${formula(step)}$",
         y_label="effective samples a pass",
-        caption="A pass over the data is worth so many independent samples of each coordinate.",
+        caption="How many independent samples of each coordinate one pass over the data is worth.",
         log_x=True,
         log_y=all(v > 0 for r in rows for v in r),
     )

@@ -172,7 +172,7 @@ def _shapes(found: Any) -> list[Block]:
     )
     return [
         Heading(2, "What the paper says about it"),
-        Table(("statement", "seen", "here", "of numbers spoilt on purpose"), rows, align="llll"),
+        Table(("statement", "seen", "here", "with numbers made wrong on purpose"), rows, align="llll"),
     ]
 
 

@@ -217,7 +217,7 @@ _RESULTS = {
     "autocovariance": "The autocovariance $k$ steps apart:",
     "long_run": "The sum of its autocovariances over all lags:",
     "tau": "The integrated autocorrelation time along mode $i$:",
-    "ess": "So many effective samples is a pass over the data worth, along mode $i$:",
+    "ess": "Effective samples that one pass over the data gives, along mode $i$:",
     "weighted powers": "Means over windows need the sums of powers",
     "plain powers": "and",
     "average": "The covariance of the mean over a window of length $T$:",

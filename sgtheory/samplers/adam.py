@@ -49,7 +49,7 @@ def printed(printing: str) -> Sampler:
             drift=_DRIFT[printing],
             N="the update multiplies the mean gradient by $N$"
             if supplement
-            else "nobody multiplies by $N$",
+            else "the update does not multiply the gradient by $N$",
             order="both moments, then the position, with one minibatch",
             translations=(
                 ()

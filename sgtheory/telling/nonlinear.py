@@ -111,8 +111,8 @@ def _gradient(setting: Setting) -> Any:
 
 def _card(card: Any) -> Sentence:
     return say(
-        "The gradient is that of the {} loss's minibatch; the drift is {}; of injected noise: {}; {};"
-        " of the temperature: {}; the order: {}.",
+        "The gradient is that of the {} loss's minibatch. Drift: {}. Injected noise: {}. Data size: {}."
+        " Temperature: {}. Order of updates: {}.",
         *(card.loss, card.drift, card.noise, card.N, card.temperature, card.order),
     )
 
@@ -169,7 +169,7 @@ def _short(expr: Any) -> str:
     text = plain(expr)
     if isinstance(expr, sp.Piecewise):
         return "a choice by the clock"
-    if len(text) < 60:
+    if len(text) < 60 and not any(isinstance(s, Noise) for s in expr.free_symbols):
         return f"${text}$"
     letters = sorted(f"${s.name}$" for s in expr.free_symbols if isinstance(s, State))
     return f"{_kind(expr)} of {_listed(letters)}"

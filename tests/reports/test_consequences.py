@@ -42,7 +42,7 @@ def test_a_sheet_begins_with_what_weighs_most(verdicts):
     assert [row[2] for row in first.rows] == [WORDS[k] for k in ("substance", "condition", "slip")]
     text = html.render(page)
     assert "should be multiplied by" in text
-    assert "1 fail, 1 need a condition that is not stated, 1 are slips of the pen" in text
+    assert "1 fails, 1 needs a condition that is not stated, 1 is a slip of the pen" in text
 
 
 @pytest.mark.parametrize(

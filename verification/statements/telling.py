@@ -105,7 +105,7 @@ def proof(relations: Sequence[Relation], answers: Sequence[Answer]) -> Evidence:
         words = sentence("It is false in general.")
     else:
         why = dict.fromkeys(a.why.value for a in answers if isinstance(a, Silent))
-        words = say("No proof: {}", joined(*why, by="; "))
+        words = say("No proof: {}.", joined(*why, by="; "))
     steps = tuple(s for d in derivations for s in d.steps)
     title = derivations[0].title if derivations else "Proof"
     facts = {k: v for a in answers for k, v in a.facts.items()}
@@ -147,10 +147,11 @@ def random_places(held: Sequence[bool], failure: object, spelt: Any) -> Evidence
         words = "satisfy it with each of these" if all(held) else "violate it with one or more of these"
         told = say("Exact numbers {}: {}.", words, listed(each, by="; "))
         return Evidence("exact", told, {"holds": all(held)})
-    words = "satisfy" if all(held) else "violate"
+    one, many = ("satisfies", "satisfy") if all(held) else ("violates", "violate")
+    many = f"{len(held)} random exact places {many}"
     found = Evidence(
         "exact",
-        f"Random exact places {words} it ({len(held)} looked at).",
+        f"{f'One random exact place {one}' if len(held) == 1 else many} it.",
         {"places": len(held), "holds": all(held)},
     )
     return found if failure is None else beside_a_failure(found)

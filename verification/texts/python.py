@@ -133,7 +133,7 @@ def _sampler(of: Any, own: str) -> Iterator[str]:
     yield from (f"        ({called(target.name)}, {write(right)})," for target, right in updates)
     yield "    ),"
     yield f"    given=({''.join(write(one) + ',' for one in bounds if one not in (True, sp.true))}),"
-    yield '    convention=Card(loss="mean", drift="as the text writes it"),'
+    yield "    convention=Card.of_a_text(),"
     yield from ([f"    name={of.name!r},"] if own != "sampler" else [])
     yield ")"
 

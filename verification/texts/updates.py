@@ -249,7 +249,7 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> tuple[
             noises=tuple(known[n] for n in noises) + tuple(declare.normal(n) for n in random),
             updates=(*before, *shared, *updates),
             batches=batches,
-            convention=declare.Card(loss="mean", drift="as the text writes it"),
+            convention=declare.Card.of_a_text(),
             given=tuple(bound for r in letters.rows for n in r.names if n in known
                         for bound in _BOUNDS.get(r.kind, lambda _: ())(known[n])
                         if any(e.has(known[n]) for _, e in updates)),

@@ -160,7 +160,7 @@ def _by_squares(expr: Any, top: Any, bottom: Any, symbols: list[Any]) -> Certifi
     if found is None:
         return None
     squares = sp.Add(*(c * sp.expand(q.subs(roots) ** 2) for c, q in found))
-    shown = " + ".join(f"{c}*({q.subs(roots)})^2" for c, q in found)
+    shown = " + ".join(f"{'' if c == 1 else f'{c}*'}({q.subs(roots)})^2" for c, q in found)
     words = f"Its numerator is ${shown}$."
     return Certificate(expr, "squares", words, (expr * bottom, sp.expand(squares)))
 

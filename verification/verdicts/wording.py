@@ -59,13 +59,14 @@ def beside_a_failure(tested: Evidence) -> Evidence:
     """Random places that miss what a search found are not told as if they spoke for the statement.
 
     >>> beside_a_failure(Evidence("exact", "satisfy", {"places": 2, "holds": True})).words
-    'Random exact places (2 looked at) do not show that it fails; the counterexample does.'
+    '2 random exact places do not show that it fails; the counterexample does.'
     """
     if not tested.data["holds"] or "places" not in tested.data:
         return tested
     looked = tested.data["places"]
+    places = "One random exact place does" if looked == 1 else f"{looked} random exact places do"
     words = (
-        f"Random exact places ({looked} looked at) do not show that it fails; the counterexample does."
+        f"{places} not show that it fails; the counterexample does."
     )
     return replace(
         tested, words=words if looked else "Only the counterexample was looked at, no random places."

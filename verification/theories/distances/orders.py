@@ -150,10 +150,11 @@ def _told(differ: bool, alike: str, low: Power, up: Power) -> Step:
         )
         for name, (e, c) in (("W_2^2 from below", low), ("W_2^2 from above", up))
     )
-    noise = f"{'some' if differ else 'none'}{alike and ', '}{alike}"
+    where = f"{'differ' if differ else 'do not differ'}{alike and ', with '}{alike}"
     return Step(
         "First terms",
-        f"With gradient noise at $theta*$: {noise}. $v11$, $v12$, $v22$ are the data's.",
+        f"Where the examples' gradients at $theta*$ {where}. $v11$ and $v22$ are the variances of a"
+        " minibatch's gradient and curvature there, $v12$ their covariance, scaled to stay finite.",
         lines,
     )
 
