@@ -133,8 +133,8 @@ def tell_density(process: Diffusion, log_density: Any) -> tuple[list[Told], list
         found = None
     if isinstance(found, Recipe):
         words = (
-            "The equation keeps this density: its drift is $D + Q$ times the gradient of the log density, plus"
-            " the divergence of $D + Q$, for"
+            "The equation keeps this density: its drift is $D + Q$ times the gradient of the log"
+            " density, plus the divergence of $D + Q$, for"
         )
         equations += [Equation(Formula(n, n), _matrix(m)) for n, m in (("D", found.D), ("Q", found.Q))]
     return [Told("Its density", words, tuple(equations))], [Result("density", density)]

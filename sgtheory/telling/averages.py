@@ -43,7 +43,7 @@ def ess(law: SymbolicLaw) -> tuple[list[Step], list[Result]]:
         samples = Equation(
             Formula(r"\mathrm{ESS}_i / \text{pass}", "ESS_i per pass"), passes / tau.right
         )
-        steps.insert(1, Step("Per pass", "Effective samples that one pass over the data gives:", (samples,)))
+        steps.insert(1, Step("Per pass", "Effective samples that one pass gives:", (samples,)))
         results.append(Result("ess", samples))
     return steps, results
 
