@@ -65,9 +65,7 @@ def beside_a_failure(tested: Evidence) -> Evidence:
         return tested
     looked = tested.data["places"]
     places = "One random exact place does" if looked == 1 else f"{looked} random exact places do"
-    words = (
-        f"{places} not show that it fails; the counterexample does."
-    )
+    words = f"{places} not show that it fails; the counterexample does."
     return replace(
         tested, words=words if looked else "Only the counterexample was looked at, no random places."
     )
