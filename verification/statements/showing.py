@@ -17,9 +17,9 @@ from verification.terms.walking import able
 from verification.verdicts.verdict import Counterexample, unseen_by_script
 
 
-def _on_the_way(statement: Any) -> dict[str, str]:
+def _on_the_way(statement: Any, values: Mapping[str, Any]) -> dict[str, str]:
     """A letter that goes to a limit, where no other letter has a number; sequences that are formulas."""
-    ways = [(r.way, r.points[0]) for r in statement.relations if r.limiting]
+    ways = [(r.way, getattr(values, "points", r.points)[0]) for r in statement.relations if r.limiting]
     formulas = (pair for r in statement.relations for pair in getattr(r, "family", ()))
     return {way.letter.name: str(way.point(k)) for way, k in ways} | dict(formulas)
 
@@ -42,7 +42,9 @@ def counterexample(
     except ArithmeticError:  # beyond all decimals, or roots of matrices: balls alone can tell
         script = ""
     alone = _problem(values, place)
-    problem = (alone or _on_the_way(statement)) | {letter.name: text for letter, text in claim.numbers}
+    problem = (alone or _on_the_way(statement, values)) | {
+        letter.name: text for letter, text in claim.numbers
+    }
     of = _which(claim.statement, statement.relations, values)
     told_at = told_at if of is None else say("{}, of {}", told_at, of)
     words = joined(told_at, telling.second_values(place) or "", claim.subject().remark)

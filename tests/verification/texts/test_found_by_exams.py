@@ -445,3 +445,32 @@ def test_what_is_true_and_not_proved_is_not_called_false(text, said):
     assert verdict.word == "inconclusive"
     assert verdict.finding.reason == "No proof was found, and no violation."
     assert not any("false" in one.words for one in verdict.finding.evidence)
+
+
+WELL = """pi | density exp(-(y^2-1)^2/4) | target
+
+```sampler well
+xi ~ N(0, 1)
+y' = y - h (y^3 - y) + sqrt(2 h) xi
+```
+
+Sampler: well, in discrete time.
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("E[y^2] = E_pi[y^2] + (3 E_pi[y^2]^2 - 3 E_pi[y^2] + 1)/4 h + O(h^2)",
+         "first terms of the left side less the formula, and the order, at h = 1/16 and 1/256"),
+        ("E[y^2] - E_pi[y^2] = O(h^2) as h -> 0",
+         "the first terms of the left side, and the right, at h = 1/16 and 1/256"),
+    ],
+)  # fmt: skip
+def test_of_an_expansion_what_is_left_over_is_shown(text, said, shown):
+    """It was called the left side, and a step was named beside it at which nobody had looked."""
+    (one,) = text(WELL + f"**Claim 1**. {said}.").read
+    finding = judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).finding
+    assert finding.verdict == "refuted"
+    assert finding.reason.startswith(f"At h = 1/16 {shown} come to 0.0")

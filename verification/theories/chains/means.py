@@ -89,7 +89,10 @@ class Means(Numbers):
         if not self.law.ways:
             raise AttributeError("both sides are shown as they are")
         letter = self.law.ways[0].letter
-        return say("the first terms of the left side, and the right, at ${} = 1/16$ and $1/256$", letter)
+        both = "the first terms of the left side, and the right"
+        if any(getattr(one, "is_expansion", False) for one in self.law.relations):
+            both = "first terms of the left side less the formula, and the order"
+        return say(f"{both}, at ${{}} = 1/16$ and $1/256$", letter)
 
     @cached_property
     def reading(self) -> Reading:
