@@ -32,7 +32,7 @@ def _words(text: str) -> frozenset[str]:
 
 GREEK = _words(
     """alpha beta gamma delta epsilon eps zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau
-    upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"""
+    upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"""
 )
 CONSTANTS = {"infinity": r"\infty", "oo": r"\infty", "inf": r"\infty"}
 _FUNCTIONS = _words(

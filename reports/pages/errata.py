@@ -51,8 +51,8 @@ def errata_page(about: Paper, entries: Sequence[Entry]) -> Page:
     shown = faulty if len(faulty) <= MOST else [known[name] for name in first]
     blocks: list[Block] = [
         Paragraph(
-            f"{citation(about)} Claims examined: {len(rows)}; as they stand hold {hold},"
-            f" and in need of a correction or a condition are {len(faulty)}.{more}"
+            f"{citation(about)} Of {len(rows)} claims that were examined {hold} hold as they stand,"
+            f" and {len(faulty)} need{'s' * (len(faulty) == 1)} a correction or a condition.{more}"
             " Each was found by machine."
         ),
         *_summary(faulty),
@@ -130,9 +130,7 @@ def _entry(verdict: Any) -> list[Block]:
     place = place_of(claim.id)
     blocks: list[Block] = [
         Heading(3, title_of(joined(claim.at, claim.title, by=": ")), place),
-        Paragraph(
-            (f"{begins(claim.stands)} ", Link("(with its proof)", place), ": ", *typeset(claim.says))
-        ),
+        Paragraph((f"{begins(claim.stands)} ", Link("(its page)", place), ": ", *typeset(claim.says))),
         *(Equation(latex) for latex in claim.printed_latex()),
         Verdict(finding.verdict, typeset(finding.reason), verdict.scope),
     ]

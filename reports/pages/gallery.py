@@ -16,7 +16,7 @@ def gallery_page(pages: Sequence[Page]) -> Page:
         blocks += [
             Heading(2, kind[0].upper() + kind[1:]),
             replace(figure, name=f"gallery-{kind.replace(' ', '-')}"),
-            Paragraph(("From ", Link(page.title, page.slug), ".")),
+            Paragraph(("From the page “", Link(page.title, page.slug), "”.")),
         ]
     return Page(
         slug="gallery",

@@ -86,8 +86,14 @@ def given_words(claim: Any) -> list[Sentence]:
     less = {one.left.name for one in below}  # told of the letter once, with its kind
     kinds = ((a, BELOW_ONE if a in less else kind) for a, kind in (*own, *sequences))
     given = (one for one in (*claim.given, *claim.own_hypotheses) if one not in below)
-    found = [text for text in map(words_of, given) if text]
+    found = [text for text in map(words_of, given) if text and not _of_itself(text)]
     return [*dict.fromkeys((*found, *_put_in(claim), *declared(kinds)))]
+
+
+def _of_itself(words: Sentence) -> bool:
+    """Whether it only gives a value the name that it is printed with, V[0] = V_0."""
+    left, _, right = str(words).partition(" = ")
+    return re.sub(r"\[(\w+)\]$", r"_\1", left) == right
 
 
 def _is_below_one(given: Any) -> bool:

@@ -43,7 +43,7 @@ potential = at("sec2.potential", "section 2, before Eq. 1").definition(
 
 eq1 = at("eq1", "Eq. 1").claim(
     "The Langevin equation keeps the target",
-    "The density $exp(-U)$ is invariant under the diffusion with drift -grad $U$ and noise $sqrt(2)$.",
+    "The diffusion down the gradient of $U$, with noise $sqrt(2)$, keeps the density $exp(-U)$.",
     printed=Preserves((langevin(1), langevin(2))),
     scope="one and two dimensions",
 )

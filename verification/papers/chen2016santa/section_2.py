@@ -88,8 +88,7 @@ sgd_converges = at("sec2.sgd_converges", "section 2, fourth paragraph").attribut
 on_a_line = at.within("one coordinate")
 sgld = on_a_line("sec2.sgld", "section 2, fourth paragraph").claim(
     "The update of SGLD solves Langevin's equation",
-    "With exact gradients a step of size $eta$ is one of first order of $d theta$ = -grad $U$ dt +"
-    " $sqrt(2)$ dW.",
+    "With exact gradients a step of size $eta$ solves Langevin's equation to first order.",
     given=(EXACT,),
     derived=WeakOrder(
         LANGEVIN, Step((x,), ((x, x - eta * slope + sp.sqrt(2 * eta) * zeta),), (zeta,)), eta, 1

@@ -73,7 +73,7 @@ def has_order(law: Chains, left: Term, relation: str, right: Term, way: Way, giv
     why = _why(found, "" if below else "at most ")
     if "power" in facts:
         power = _root(sp.sympify(facts["power"]))
-        why = f"By coupling W2 is at most of order {power} for every convex $U$ as it is given. {why}"
+        why = f"By coupling $W_2$ is at most of order {power} for every convex $U$ as it is given. {why}"
     return Proved(why, derivation, facts)
 
 
