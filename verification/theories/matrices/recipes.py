@@ -271,7 +271,7 @@ def is_best(law: Law, chosen: Chosen) -> Answer:
     if found is None or (law.setting and _has_law(found[1])):
         return Silent(Silence.NO_FORMULA)
     answer = minima.is_smallest(*found, x)
-    open_ = isinstance(answer, Disproved) and law.setting and _has_law(found[0])
+    open_ = isinstance(answer, Disproved) and law.setting and _has_law(sp.diff(found[0], x))
     return Silent(Silence.NO_FORMULA) if open_ else answer  # its equation may make the slope vanish
 
 
