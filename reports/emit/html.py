@@ -48,6 +48,8 @@ _NARROW = 0.62  # of its width, to which a drawing may shrink
 _LONG = 250  # letters of LaTeX from which on a formula is not printed twice
 _SHORT = 22  # letters up to which the name of a row stays on one line
 _SENTENCE = 60  # letters from which on a cell is a sentence
+_NAME = 32  # letters from which on the name of a row leaves no room for three cells on a phone
+_LINE = 40  # letters that one line of a phone holds
 _WIDE = 36  # letters from which on a formula in a sentence may be wider than a phone
 _SIDES = {"l": "", "c": ' class="middle"', "r": ' class="right"'}
 
@@ -190,6 +192,8 @@ class _Html:
             named = place == 0 and table.row_headers
             tag, scope = ("th", ' scope="row"') if named else ("td", "")
             said = f' data-said="{escape(words(table.headers[place]))}"' if told_apart and place else ""
+            if said and len(words(table.headers[place])) + len(words(cell)) <= _LINE:
+                said += " data-brief"
             yield f"<{tag}{scope}{side}{said}>{self.text(cell)}</{tag}>"
 
     def figure(self, figure: Figure) -> str:
@@ -257,8 +261,12 @@ def _named(text: str, typed: bool) -> str:
 
 
 def _sentences(table: Table) -> bool:
-    """Whether a table is of sentences, which a narrow screen shows row by row in blocks."""
-    return any(len(words(cell)) > _SENTENCE for row in table.rows for cell in row[1:])
+    """Whether a table is of sentences or long names: a narrow screen shows its rows as blocks."""
+    named = table.row_headers and len(table.headers) > 3
+    return any(
+        (named and len(words(row[0])) > _NAME) or any(len(words(cell)) > _SENTENCE for cell in row[1:])
+        for row in table.rows
+    )
 
 
 def _live(figure: Figure) -> str:

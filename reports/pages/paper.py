@@ -155,12 +155,10 @@ def _by_stands(verdicts: Sequence[Row]) -> list[Block]:
     ways = [s for s in STANDS if any(counts[s, w] for w in words)]
     if not words or ways == ["printed"]:
         return []
-    rows: tuple[tuple[Text, ...], ...] = tuple(
-        (_WAYS[s], str(sum(counts[s, w] for w in words)), *(str(counts[s, w] or "–") for w in words))
-        for s in ways
-    )
-    headers: tuple[Text, ...] = ("how it stands", "claims", *words)
-    return [Table(headers, rows, align="l" + "r" * (len(words) + 1))]
+    rows: list[tuple[Text, ...]] = [("claims", *(str(sum(counts[s, w] for w in words)) for s in ways))]
+    rows += [(w, *(str(counts[s, w] or "–") for s in ways)) for w in words]
+    headers: tuple[Text, ...] = ("verdict", *(_WAYS[s] for s in ways))
+    return [Table(headers, tuple(rows), align="l" + "r" * len(ways))]
 
 
 def _tally(words: Sequence[VerdictWord]) -> Tally:

@@ -113,11 +113,14 @@ def test_a_paper_counts_apart_what_is_printed_read_and_derived():
     """Each table counts what it says; a page on which all is printed has none."""
     verdicts = [("printed", "proved"), ("printed", "refuted"), ("read", "proved"), ("derived", "proved")]
     rows = [Row(f"p.{k}", "p", "", "", "", w, None, 0, 0, "", s) for k, (s, w) in enumerate(verdicts)]
-    told = [[words(cell) for cell in row] for row in _ways(rows)[0].rows]
-    assert [[row[0].partition(":")[0], *row[1:]] for row in told] == [
-        ["printed", "2", "1", "1"],
-        ["read", "1", "1", "–"],
-        ["derived", "1", "1", "–"],
+    table = _ways(rows)[0]
+    assert [words(cell).partition(":")[0] for cell in table.headers] == [
+        "verdict", "printed", "read", "derived",
+    ]  # fmt: skip
+    assert [[words(cell) for cell in row] for row in table.rows] == [
+        ["claims", "2", "1", "1"],
+        ["✓ proved", "1", "1", "1"],
+        ["✗ refuted", "1", "–", "–"],
     ]
     assert _ways(rows[:2]) == []
 

@@ -293,6 +293,29 @@ def test_a_table_of_sentences_is_blocks_on_a_phone(browser, tmp_path):
             assert shown.value(browsing.WIDTH) <= width
 
 
+def test_lines_of_a_terminal_are_whole_at_a_desk(browser, tmp_path):
+    write((Page("shown", "Shown", (Code("x" * 90),)),), tmp_path)
+    for width in (1280, 390):
+        with browser.page((tmp_path / "shown.html").as_uri(), width) as shown:
+            assert shown.value(browsing.WIDTH) <= width
+            whole = "(pre => pre.scrollWidth <= pre.clientWidth)(document.querySelector('pre'))"
+            assert shown.value(whole) == (width == 1280)
+
+
+def test_a_long_name_leaves_its_numbers_room_on_a_phone(browser, tmp_path):
+    """A column of one word a line is not read: the row becomes a block, a short cell one line."""
+    name = "averages, multiple of the posterior's variance, smallest posterior variance"
+    rows = ((name, "1.032 ± 0.2", "1.025 ± 3·10⁻⁹", "yes"),)
+    table = Table(("what", "simulated", "exact", "agree"), rows, align="lrrl")
+    write((Page("named", "Named", (table,)),), tmp_path)
+    with browser.page((tmp_path / "named.html").as_uri(), 390) as shown:
+        high = "document.querySelector('tbody {}').getBoundingClientRect().height"
+        assert shown.value(high.format("th")) < 100
+        assert shown.value(high.format("td")) < 45
+        box = "document.querySelector('.scroll')"
+        assert shown.value(f"{box}.scrollWidth <= {box}.clientWidth")
+
+
 def test_a_drawing_moves_where_scripts_run(browser, tmp_path):
     sliders = (Slider("mu", "μ", 0.01, 0.99, 0.5, "linear"),)
     exact, inside = (program(sympify(text)) for text in ("eps/(2 - mu - eps)", "2 - mu - eps"))
@@ -335,5 +358,11 @@ def test_code_is_copied_by_a_button(browser, tmp_path):
     with browser.page((tmp_path / "index.html").as_uri()) as shown:
         assert shown.value(click) == "sgtheory law sgd"
         assert shown.value("document.querySelector('pre').textContent") == "sgtheory law sgd"
+    with browser.page((tmp_path / "index.html").as_uri(), 390) as shown:  # where nothing hovers
+        shown.ask("Emulation.setEmulatedMedia", features=[{"name": "hover", "value": "none"}])
+        edge = "(() => {{ const {0}; return {1}; }})()"
+        first = "code = document.createRange(); code.selectNodeContents(document.querySelector('pre'))"
+        text = shown.value(edge.format(first, "code.getBoundingClientRect().top"))
+        assert shown.value("document.querySelector('.copy').getBoundingClientRect().bottom") <= text + 1
     with browser.page((tmp_path / "index.html").as_uri(), scripts=False) as shown:
         assert shown.value("document.querySelector('.copy') === null")
