@@ -109,11 +109,11 @@ def _data(result: Any) -> Text:
 
 
 def number(amount: Any) -> Text:
-    """An amount as a number that tells its kind."""
+    """An amount as a number that tells its kind; of its error one digit, and no power of ten for 10."""
     if amount is None:
         return "–"
     kind = amount.kind if amount.kind in ("exact", "certified") else "estimated"
-    detail = f"{amount.error:.1g}" if amount.error and kind != "exact" else ""
+    detail = f"{float(f'{amount.error:.1g}'):g}" if amount.error and kind != "exact" else ""
     return Number(f"{amount.value:.4g}", kind, detail)
 
 

@@ -127,12 +127,13 @@ def _norm(entries: list[Decimal]) -> Decimal:
 
 
 def percent(share: Decimal) -> str:
-    """Two digits of it.
+    """Two digits of it, where these are not far behind the point.
 
-    >>> percent(Decimal("0.3071")), percent(Decimal("0.00512"))
-    ('31 %', '0.51 %')
+    >>> percent(Decimal("0.3071")), percent(Decimal("0.00512")), percent(Decimal("9.8e-8"))
+    ('31 %', '0.51 %', 'less than 0.0001 %')
     """
-    return f"{short(100 * share, 2)} %"
+    least = Decimal("0.0001")
+    return f"{short(100 * share, 2)} %" if 100 * share >= least else f"less than {least} %"
 
 
 def short(x: Decimal, digits: int = 3) -> str:
