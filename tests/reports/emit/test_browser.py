@@ -293,6 +293,18 @@ def test_a_table_of_sentences_is_blocks_on_a_phone(browser, tmp_path):
             assert shown.value(browsing.WIDTH) <= width
 
 
+def test_words_between_numbers_are_not_pressed_to_one_a_line(browser, tmp_path):
+    number = "0.04158 ± 0.00007"
+    table = Table(
+        ("entry", "measured", "law", "else", "printed"),
+        (("1", number, "not known in closed form", number, number),), align="lrlrr",
+    )  # fmt: skip
+    write((Page("pressed", "Pressed", (table,)),), tmp_path)
+    with browser.page((tmp_path / "pressed.html").as_uri(), 390) as shown:
+        row = "document.querySelector('tbody tr').getBoundingClientRect().height"
+        assert shown.value(row) < 90
+
+
 def test_lines_of_a_terminal_are_whole_at_a_desk(browser, tmp_path):
     write((Page("shown", "Shown", (Code("x" * 90),)),), tmp_path)
     for width in (1280, 390):
