@@ -35,8 +35,8 @@ ORDERS = (
         "proved-if",
         "h < 2/(3*lambda_max(A))",
     ),
-    ("2 Sigma[h -> h/2] - Sigma > 0", "proved-if", "h < 4/(3*lambda_max(A))"),
-    ("2 Sigma[h -> h/2] - Sigma < 0", "refuted", ""),
+    ("2 Sigma[h -> h/2] - Sigma > 0", "proved-if", "3*h*lambda_max(A) < 4"),
+    ("2 Sigma[h -> h/2] - Sigma < 0", "proved-if", "4 < 3*h*lambda_min(A)"),
 )
 OF_NOISE = (
     ("if A C = C A and S = 1, then Sigma >= h/2 C A^{-1}", "proved"),
