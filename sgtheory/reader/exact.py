@@ -96,6 +96,24 @@ def _made(x: Any, where: str, words: dict[str, Fraction]) -> Fraction:
     return found
 
 
+def _in_floats(row: Any, where: str, known: dict[str, float]) -> list[float]:
+    return [
+        known[x] if type(x) is str and x in known else _rounded(x, f"{where}[{j}]", known)
+        for j, x in enumerate(row)
+    ]
+
+
+def _rounded(x: Any, where: str, known: dict[str, float]) -> float:
+    if type(x) is int and abs(x) <= limits.MOST:
+        return x
+    found = float(number(x, where))
+    if isinstance(x, str):
+        if len(known) >= limits.FRACTIONS:
+            raise numbers.too_many(where)
+        known[str(x)] = found
+    return found
+
+
 def long_rows(value: Any, where: str) -> Any:
     """Rows of very many numbers, or one such row, in float64: what fractions of them would end in.
 
@@ -106,13 +124,13 @@ def long_rows(value: Any, where: str) -> Any:
 
     nested = isinstance(value[0], list | tuple)
     listed = value if nested else [value]
-    width, words = len(listed[0]), dict[str, Fraction]()
+    width, known = len(listed[0]), dict[str, float]()
     for i, row in enumerate(listed):
         if not isinstance(row, list | tuple) or len(row) != width:
             got = f"length {len(row)}" if isinstance(row, list | tuple) else shown(row)
             raise UnusableInput(f"{where}[{i}] as a list of {width} numbers", got, "match the dimension")
     if not set().union(*(map(type, row) for row in listed)) <= {int, float, Fraction}:
-        listed = [_each(row, f"{where}[{i}]", words) for i, row in enumerate(listed)]
+        listed = [_in_floats(row, f"{where}[{i}]", known) for i, row in enumerate(listed)]
     try:
         found = np.array(listed, float)
     except OverflowError:  # a whole number beyond floats

@@ -250,8 +250,8 @@ def says_nothing(one: Any) -> bool:
     >>> says_nothing(Equal(0, 0 * (x - y))), says_nothing(Iff(x < y, x < y)), says_nothing(x - y <= 0)
     (True, True, False)
     """
-    if isinstance(one, All):
-        return all(map(says_nothing, one.relations))
+    if isinstance(one, All):  # relations of a form are what it comes to, not what it says
+        return one.form is None and all(map(says_nothing, one.relations))
     if isinstance(one, Iff):
         return {r.text() for r in one.statement.relations} == {r.text() for r in one.when.relations}
     if not isinstance(one, Equal) or str(one.left) == str(one.right):
