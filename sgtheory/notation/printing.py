@@ -348,11 +348,14 @@ def _group(factor: Any) -> tuple[Any, Any]:
 
 
 def _sign_when_small(expr: Any) -> Any:
-    """The sign of an expression when every parameter is small and positive: steps and dampings are."""
+    """The sign of an expression when every parameter is small and positive: steps and dampings are.
+
+    Of what is no number then, such as an end of a spectrum, the plus.
+    """
     symbols = sorted(expr.free_symbols, key=lambda s: s.name)
     small = {s: sp.Rational(1, 7 + n) for n, s in enumerate(symbols)}
     value = expr.subs(small | {s: 1 / x for s, x in small.items() if isinstance(s, Size)})
-    return sp.Integer(-1) if value < 0 else sp.Integer(1)
+    return sp.Integer(-1) if (value < 0) is sp.true else sp.Integer(1)
 
 
 def _times(sign: Any, expr: Any) -> Any:
