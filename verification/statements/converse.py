@@ -45,7 +45,7 @@ def converse(question: Any, found: tuple[Any, ...], mined: tuple[Mined, ...]) ->
     proved, failing = _is_necessary(question, found), 0
     for place in _outside(question, found, open_, "converse"):
         holds = for_all_states(question, place)
-        if holds and _says_nothing(question, place):
+        if holds and _is_empty_at(question, place):
             continue
         if holds and proved:
             where = f"it holds at {place.to_json()}"
@@ -138,7 +138,7 @@ def _given(place: Place) -> dict[str, Any]:
     return {**place.matrices, **place.scalars}
 
 
-def _says_nothing(question: Any, place: Place) -> bool:
+def _is_empty_at(question: Any, place: Place) -> bool:
     """Whether equations come to 0 = 0 there, though neither side is a number."""
     relations = question.spelt.relations
     if any(r.relation != "=" or any(isinstance(s, Number) for s in r.sides) for r in relations):
