@@ -14,7 +14,7 @@ from verification.relations.iff import Iff
 from verification.relations.joined import All
 from verification.statements import telling
 from verification.statements.normal import of_ends
-from verification.verdicts.verdict import Correction, Finding, lines_of
+from verification.verdicts.verdict import Correction, Finding, differ, lines_of
 
 _OPEN = ("inconclusive", "refuted")
 
@@ -31,26 +31,31 @@ def beside(claim: Any, found: Finding, time: str | None) -> Finding:
         return found
     if found.verdict == "inconclusive":
         return other if other.verdict == "proved" else found
-    if half and (other.converse is None or other.converse.known != "necessary"):
+    if other.verdict == "proved" and not half:
+        raise differ(claim.id, "matrices", "it fails", "each eigenvalue", "it holds")
+    return _of_false(found, other, claim, calm.given_relations, half)
+
+
+def _of_false(
+    found: Finding, other: Finding, claim: Any, given: tuple[Relation, ...], half: bool
+) -> Finding:
+    """What makes it true at each eigenvalue, or is true instead; of a ``half``, what it needs."""
+    if isinstance(other.needs, Relation | All) and other.converse is not None:
+        if half and other.converse.known != "necessary":
+            return found
+        needs = _of_ends(other.needs, given)
+        converse = replace(other.converse, conditions=(needs,))
+        words = telling.condition(needs)
+        reason = telling.holds_where(words, converse, claim.stands)
+        told = {"condition": words, "needs": needs, "converse": converse, "scope": other.scope}
+        evidence = other.evidence if half else found.evidence
+        return replace(found, verdict=other.verdict, reason=reason, evidence=evidence, **told)
+    if half or other.corrected is None or not all(isinstance(r, Iff) for r in other.corrected.printed):
         return found
-    whole = replace(found, evidence=other.evidence) if half else found
-    return _of_false(whole, other, claim, calm.given_relations)
-
-
-def _of_false(found: Finding, other: Finding, claim: Any, given: tuple[Relation, ...]) -> Finding:
-    """What makes it true at each eigenvalue, or is true instead."""
-    corrected = None
-    if other.corrected is not None and all(isinstance(r, Iff) for r in other.corrected.printed):
-        true = tuple(_with_ends(r, given) for r in other.corrected.printed)
-        corrected = Correction(tuple(x for r in true for x in lines_of(r)), "proved", "", true)
-    if not isinstance(other.needs, Relation | All) or other.converse is None:
-        return replace(found, corrected=corrected)
-    needs = _of_ends(other.needs, given)
-    converse = replace(other.converse, conditions=(needs,))
-    words = telling.condition(needs)
-    reason = telling.holds_where(words, converse, claim.stands)
-    told = {"condition": words, "needs": needs, "converse": converse, "scope": other.scope}
-    return replace(found, verdict=other.verdict, reason=reason, **told)
+    true = tuple(_with_ends(r, given) for r in other.corrected.printed)
+    return replace(
+        found, corrected=Correction(tuple(x for r in true for x in lines_of(r)), "proved", "", true)
+    )
 
 
 def _of_ends(condition: Any, given: tuple[Relation, ...]) -> Any:

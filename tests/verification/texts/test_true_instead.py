@@ -3,7 +3,9 @@
 import pytest
 
 from verification.judging.judge import Plan, judge
+from verification.statements import at_eigenvalues
 from verification.texts import read
+from verification.verdicts.verdict import Finding, RoutesDisagree
 
 HEAD = """# Notes
 
@@ -68,6 +70,11 @@ def told(text, sampler, said):
         ("heavy", "Var(x) = h c/((1 - beta) a).", "c*h*(beta + 1)/(a*(1 - beta)*(2*beta + 2 - a*h))"),
         ("line", "If h a < 2, then tau_int(x) = 2/(h a).", "2/(h*a) + (-1)"),
         ("lmc", "If h a < 2, then KL(N(0, Var(x)) || N(0, 1/a)) <= h^2 a^2/16.", "log(det("),
+        (
+            "matrices",
+            "If h lambda_max(A) < 2, then Sigma = A^{-1}/(1 - h lambda_max(A)/2).",
+            "A*Sigma + Sigma*A - h*A*Sigma*A = 2*I",
+        ),
     ],
 )
 def test_a_wrong_formula_is_told_with_the_right_one(text, sampler, said, instead):
@@ -146,6 +153,14 @@ def test_what_is_true_at_each_eigenvalue_is_proved(text, said):
     """True ones, beside the false ones above."""
     verdict, _ = told(text, "matrices", f"If h lambda_max(A) < 2, then {said}.")
     assert verdict.word == "proved"
+
+
+def test_what_fails_and_is_so_at_each_eigenvalue_is_an_error(text):
+    """It was called false without a word, though one of two routes is wrong there."""
+    said = "**Claim 1**. If h lambda_max(A) < 2, then Sigma >= A^{-1}."
+    (one,) = text(f"Sampler: matrices, in discrete time.\n\n{said}\n").read
+    with pytest.raises(RoutesDisagree, match="each eigenvalue"):
+        at_eigenvalues.beside(one.claim, Finding("refuted", "", ()), "discrete")
 
 
 @pytest.mark.parametrize(
