@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 # minibatches are drawn without replacement, if the examples are sampled uniformly with replacement, ...
-_DRAWN = tuple(
-    f"{whose}{how}{alike}"
-    for whose in ("", *(f"{given}{what} " for given in ("", "if ", "when ", "where ", "provided ")
-                        for what in ("minibatches are", "batches are", "examples are", "indices are",
-                                     "minibatch is", "batch is", "the minibatch is", "the batch is",
-                                     "the examples are", "the indices are")))
-    for how in ("drawn ", "sampled ", "chosen ", *((whose == "") * ("",)))
-    for alike in ("", "uniformly ")
-    if how or not alike
+_DRAWN = (
+    "",
+    *(f"{whose}{how}{alike}"
+      for whose in ("", *(f"{given}{what} " for given in ("", "if ", "when ", "where ", "provided ")
+                          for what in ("minibatches are", "batches are", "examples are", "indices are",
+                                       "minibatch is", "batch is", "the minibatch is", "the batch is",
+                                       "the examples are", "the indices are")))
+      for how in ("drawn ", "sampled ", "chosen ")
+      for alike in ("", "uniformly ")),
 )  # fmt: skip
 
 # a token, its value, and how it is said

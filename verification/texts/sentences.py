@@ -180,12 +180,17 @@ class Reading(Relations):
         parts.exists = "nowhere" if how == "no" else "somewhere"
         for one in more[0].children if more else ():
             if one.data == "bare":
-                parts.listed = (*parts.listed, *self._sides(one.children[0]))
-                parts.named += tuple(a.name for side in parts.listed for a in side.letters)
+                self._list(one, parts)
             else:  # there is a step h > 0 with ...
                 bound_here = self._said_of(one, parts)
                 parts.named += tuple(a.name for r in bound_here.relations for a in r.letters)
                 self._give(bound_here, parts, at(one))
+
+    def _list(self, tree: Any, parts: Parts) -> None:
+        """One more of "there are a, b"."""
+        sides = tuple(self._sides(tree.children[0]))
+        parts.listed += sides
+        parts.named += tuple(a.name for side in sides for a in side.letters)
 
     def _drawn(self, tree: Any, parts: Parts) -> None:
         parts.drawn = (NOT_REPLACED if tree.children[0] == "without" else REPLACED,)
@@ -241,11 +246,11 @@ class Reading(Relations):
     def _said(self, tree: Any, parts: Parts) -> None:
         for one in tree.children[0].children:
             if one.data == "bare" and parts.listed:
-                parts.listed = (*parts.listed, *self._sides(one.children[0]))
-                parts.named += tuple(a.name for side in parts.listed for a in side.letters)
+                self._list(one, parts)
                 continue
             if parts.listed and self._is_bound(one):
                 bound_here = self._said_of(one, parts)
+                parts.named += (bound_here.left.name,)
                 for letter in (*parts.listed, bound_here.left):
                     self._give(bound_here.with_sides(letter, bound_here.right), parts, at(one))
                 continue

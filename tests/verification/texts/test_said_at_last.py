@@ -94,3 +94,14 @@ def test_what_is_said_to_exist_leaves_no_letter_open(text):
     assert [one.keys for one in found.refused] == [("claim0",)]
     (nowhere,) = found.read
     assert word(nowhere) == "refuted"
+
+
+@pytest.mark.parametrize("listed", ["h, a, b > 0", "h, a and b"])
+def test_each_letter_of_a_list_is_named(stated, listed):
+    """The one that stands before the bound was said to be left open."""
+    assert word(stated("none", f"There are {listed} with h + a < b")) == "proved"
+
+
+def test_a_letter_that_is_left_open_is_told(text):
+    (refused,) = text("\nSampler: none\n\n**Claim 1.** There are h, a with h + a < b.\n").refused
+    assert "expected b too, or a value; got h, a alone, in" in str(refused)
