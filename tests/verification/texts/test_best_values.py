@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from reports.terminal import cli
-from verification.judging.judge import Plan, judge
+from tests.verification.texts.quick import judged
 from verification.texts import read
 
 HEAD = """# Best values
@@ -122,7 +122,7 @@ def test_what_is_said_of_a_best_value(said, tmp_path):
     path.write_text(f"{HEAD}\nSampler: {sampler}{time}.\n\n**Claim 1.** {sentence}\n")
     text = read(path)
     assert not text.refused, text.refused
-    verdict = judge(text.claims[0], Plan("quick", "cpu", 1, 1e-6))
+    verdict = judged(text.read[0])
     found = verdict.finding
     corrected = found.corrected.text if found.corrected else ""
     assert verdict.word == word, found.reason

@@ -1,11 +1,9 @@
 """Integrated autocorrelation times in texts: of the position, and of its square."""
 
-from pathlib import Path
-
 import pytest
 
-from verification.judging.judge import Plan, found
-from verification.texts import read
+from tests.verification.texts.quick import QUICK
+from verification.judging.judge import found
 
 HEAD = """# Notes
 
@@ -40,19 +38,12 @@ SAID = (
 )
 
 
-def _text(folder, sampler, said):
-    path = Path(folder, "notes.md")
-    path.write_text(f"{HEAD}Sampler: {sampler}, in discrete time.\n\n**Claim 1**. {said}.\n")
-    return read(path)
-
-
 @pytest.mark.strong
 @pytest.mark.parametrize(("sampler", "said", "word"), SAID, ids=[s for _, s, _ in SAID])
-def test_a_sum_over_lags_is_judged(tmp_path, sampler, said, word):
-    (one,) = _text(tmp_path, sampler, said).read
-    assert found(one.claim, Plan("quick", "cpu", 1, 1e-6)).finding.verdict == word
+def test_a_sum_over_lags_is_judged(stated, sampler, said, word):
+    assert found(stated(f"{sampler}, in discrete time", said).claim, QUICK).finding.verdict == word
 
 
-def test_of_what_it_can_be_said_is_told(tmp_path):
-    (error,) = _text(tmp_path, "heavy", "tau_int(v) = 1").refused
+def test_of_what_it_can_be_said_is_told(text):
+    (error,) = text("Sampler: heavy, in discrete time.\n\n**Claim 1**. tau_int(v) = 1.\n").refused
     assert "tau_int(theta)" in str(error)

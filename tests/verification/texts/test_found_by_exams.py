@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from verification.judging.judge import Plan, judge
+from tests.verification.texts.quick import judged
 from verification.texts import read
 from verification.texts.python import called, said
 
@@ -38,13 +38,13 @@ def test_an_update_that_fits_no_value_is_told_and_the_rest_is_read(text):
     found = text(LOST)
     assert any("matrices" in one.expected for one in found.refused), found.refused
     (one,) = found.read
-    assert judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word == "proved"
+    assert judged(one).word == "proved"
 
 
 def test_two_equations_under_a_hypothesis_are_judged(text):
     """What is true instead of two equations could not be written in the sampler's own letters."""
     (one,) = text(TWO).read
-    verdict = judge(one.claim, Plan("quick", "cpu", 1, 1e-6))
+    verdict = judged(one)
     assert verdict.broken is None
     assert verdict.word != "proved"  # the velocity's variance is not tau at a finite step
 
@@ -53,7 +53,7 @@ def test_the_noise_of_a_step_before_leaves_no_letter_for_a_root(text):
     """sqrt(h) sqrt(tau) was two letters, of which no route could say that their squares are known."""
     found = text(AVERAGED)
     assert not found.refused
-    assert [judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word for one in found.read] == [
+    assert [judged(one).word for one in found.read] == [
         "proved", "proved", "refuted", "proved", "proved",
     ]  # fmt: skip
 
@@ -135,7 +135,7 @@ r' = xi
 def test_a_root_in_front_of_a_state_is_the_same_however_it_is_written(text, said, word):
     """A letter stood for sqrt(2 h tau) in the step, and was no root of what a statement says."""
     (one,) = text(f"\n\nSampler: none, in discrete time.\n\n{ROOTS}**Claim 1**. ${said}$.\n").read
-    assert judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word == word
+    assert judged(one).word == word
 
 
 def test_a_sampler_that_is_not_known_leaves_none_in_force(text):
@@ -207,7 +207,7 @@ def test_what_a_text_gives_is_obeyed_where_it_is_refuted(tmp_path, said):
     path.write_text(GIVEN + f"**Claim 1** (a). {said}.\n")
     found = read(path)
     assert not found.refused, found.refused
-    assert judge(found.claims[0], Plan("quick", "cpu", 1, 1e-6)).word in ("proved", "inconclusive")
+    assert judged(found.read[0]).word in ("proved", "inconclusive")
 
 
 @pytest.mark.parametrize("line", ["beta < nonsense", "Assume that $h$ is at most $2/L$, h < 2/L."])
@@ -233,7 +233,7 @@ def test_prose_is_no_hypothesis(text):
 def test_a_preconditioner_is_not_the_identity_where_nothing_says_so(text, said, word):
     """A range of stability was proved in which the preconditioner does not stand."""
     (one,) = text(f"{PRECONDITIONED}**Claim 1**. In discrete time, {said}.").read
-    assert judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word == word
+    assert judged(one).word == word
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_a_law_is_the_one_at_the_place(text, said, word):
     """True ones were refuted: by the law at another step, and where the law is not what is given."""
     step = "```sampler plain\ntheta' = theta - h g(theta)\n```\n\n"
     (one,) = text(f"{step}**Claim 1**. In discrete time, {said}.").read
-    assert judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word == word
+    assert judged(one).word == word
 
 
 PRECONDITIONED = """H | symmetric positive definite matrix | preconditioner
@@ -281,7 +281,7 @@ def test_a_law_without_gradient_noise_is_a_function_of_the_curvature(text, said,
     """What stands before a bracket is the last factor alone; a position may be called x."""
     step = f"```sampler lmc\nzeta ~ N(0, I)\n{CALM}\n```\n\n"
     (one,) = text(f"{step}**Claim 1**. In discrete time, if h < 1/lambda_max(A), then {said}.").read
-    assert judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word == word
+    assert judged(one).word == word
 
 
 HEAVY = "```sampler hb\nv' = beta v - h g(x)\nx' = x + v'\n```\n\n"
@@ -305,7 +305,7 @@ def test_a_letter_that_need_not_be_positive_is_not_taken_for_positive(tmp_path, 
     head = "| letter | kind |\n| --- | --- |\n| h | positive |\n| A | positive definite matrix |\n"
     notes.write_text(f"{head}| beta | {kind} |\n\n{HEAVY}**Claim 1**. In discrete time, {said}.")
     (one,) = read(notes).read
-    found = judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word
+    found = judged(one).word
     assert found in (words or ("inconclusive", "refuted", "proved-if"))
 
 
@@ -342,7 +342,7 @@ def test_what_ended_in_a_traceback_is_judged_or_says_why_not(tmp_path, sampler, 
     notes = tmp_path / "notes.md"
     notes.write_text(HEAD.rstrip() + "\n" + SEVENTH.replace("{}", sampler, 1).replace("{}", statement))
     (one,) = read(notes).read
-    verdict = judge(one.claim, Plan("quick", "cpu", 1, 1e-6))
+    verdict = judged(one)
     assert verdict.broken is None
     assert verdict.word == word
 
@@ -404,7 +404,7 @@ Sampler: {}, in discrete time.
 def test_what_is_true_instead_says_something(text, sampler, said, true):
     """A condition was told to hold if and only if it does, and zero to be zero times something."""
     (one,) = text(RANDOM_CURVATURE.replace("{}", sampler) + f"**Claim 1**. {said}.").read
-    finding = judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).finding
+    finding = judged(one).finding
     assert finding.verdict == "refuted"
     assert (finding.corrected.lines[0].text if finding.corrected else "") == true
 
@@ -415,7 +415,7 @@ def test_of_a_row_the_first_letter_alone_is_the_step(text):
     for sampler in ("plain", "sgd"):
         said = "If D = 1, S = 1, e < k and k A < 2, then Sigma <= Sigma[e -> k]."
         (one,) = text(f"{row}Sampler: {sampler}, in discrete time.\n\n**Claim 1**. {said}").read
-        assert judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).word == "proved"
+        assert judged(one).word == "proved"
 
 
 SCALED = """```sampler scaled
@@ -440,7 +440,7 @@ Sampler: scaled, in discrete time.
 def test_what_is_true_and_not_proved_is_not_called_false(text, said):
     """The slope has a covariance with an equation: it "did not vanish", and no reason was told."""
     (one,) = text(SCALED + f"**Claim 1**. {said}.").read
-    verdict = judge(one.claim, Plan("quick", "cpu", 1, 1e-6))
+    verdict = judged(one)
     assert verdict.broken is None
     assert verdict.word == "inconclusive"
     assert verdict.finding.reason == "No proof was found, and no violation."
@@ -471,6 +471,6 @@ Sampler: well, in discrete time.
 def test_of_an_expansion_what_is_left_over_is_shown(text, said, shown):
     """It was called the left side, and a step was named beside it at which nobody had looked."""
     (one,) = text(WELL + f"**Claim 1**. {said}.").read
-    finding = judge(one.claim, Plan("quick", "cpu", 1, 1e-6)).finding
+    finding = judged(one).finding
     assert finding.verdict == "refuted"
     assert finding.reason.startswith(f"At h = 1/16 {shown} come to 0.0")

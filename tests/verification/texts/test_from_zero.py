@@ -2,8 +2,8 @@
 
 import pytest
 
+from tests.verification.texts.quick import judged
 from verification import library
-from verification.judging.judge import Plan, judge
 
 HEAD = """# Notes
 
@@ -54,10 +54,6 @@ OF_LAWS = (
     ("decay", "If gam = 0 and S = 1, then A Sigma + Sigma A - h A Sigma A = h C", "proved"),
     ("decay", "If D = 1, S = 1 and h (2 A + gam) < 2, then Sigma < Sigma_plain", "refuted"),
 )
-
-
-def judged(found):
-    return judge(found.claim, Plan("quick", "cpu", 1, 1e-6))
 
 
 @pytest.mark.parametrize(("statement", "word"), OF_NUMBERS)

@@ -8,7 +8,7 @@ import sympy as sp
 
 from sgtheory.dynamics.firstorder import LineStep
 from sgtheory.dynamics.noises import NoiseLaw
-from verification.judging.judge import Plan, judge
+from tests.verification.texts.quick import judged
 from verification.texts.python import called, said
 from verification.theories.chains import moments
 
@@ -106,7 +106,7 @@ STATED = (
 @pytest.mark.strong
 @pytest.mark.parametrize(("sampler", "statement", "verdict"), STATED)
 def test_statements_beyond_second_moments_are_judged(stated, sampler, statement, verdict):
-    found = judge(stated(sampler, statement).claim, Plan("quick", "cpu", 1, 1e-6))
+    found = judged(stated(sampler, statement))
     assert (found.word, found.broken) == (verdict, None)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from sgtheory import registry
 from sgtheory.setting import Setting
-from verification.judging.judge import Plan, judge
+from tests.verification.texts.quick import judged
 from verification.laws.per_mode import COMMUTE, general
 from verification.notation import Sigma, eps, identity
 from verification.papers.mandt2017.letters import logdet
@@ -79,8 +79,7 @@ SAID = [
 @pytest.mark.parametrize("said", SAID, ids=lambda said: f"{said[0]}: {said[1][-40:]}")
 def test_what_is_said_of_a_first_term(said, stated):
     sampler, sentence, word = said
-    claim = stated(f"{sampler}, in discrete time.", sentence).claim
-    verdict = judge(claim, Plan("quick", "cpu", 1, 1e-6))
+    verdict = judged(stated(f"{sampler}, in discrete time.", sentence))
     assert verdict.word == word, verdict.finding.reason
 
 

@@ -9,7 +9,7 @@ import sympy as sp
 from sgtheory import registry
 from sgtheory.declare import N, S
 from sgtheory.setting import Setting
-from verification.judging.judge import Plan, judge
+from tests.verification.texts.quick import judged
 from verification.laws.second_moments import second_moments
 
 POINTS = tuple(map(F, ("-2", "1/2", "3", "0", "5/3", "-1")))
@@ -92,8 +92,7 @@ SAID = [  # of a law by sums over permutations: exam 5, statement 32, and its ki
 @pytest.mark.parametrize("said", SAID, ids=lambda said: f"{said[0]}: {said[1][-45:]}")
 def test_what_is_said_of_reshuffling(said, stated):
     sampler, sentence, word = said
-    claim = stated(f"{sampler}, in discrete time.", sentence).claim
-    verdict = judge(claim, Plan("quick", "cpu", 1, 1e-6))
+    verdict = judged(stated(f"{sampler}, in discrete time.", sentence))
     assert verdict.word == word, verdict.finding.reason
     if word == "limit-only":
         assert "(1 - a*h)**N" in verdict.finding.corrected.text

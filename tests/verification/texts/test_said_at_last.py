@@ -2,7 +2,7 @@
 
 import pytest
 
-from verification.judging.judge import Plan, judge
+from tests.verification.texts.quick import judged
 
 HEAD = """# Notes
 
@@ -58,7 +58,7 @@ OF_A_LINE = (
 
 
 def word(found):
-    return judge(found.claim, Plan("quick", "cpu", 1, 1e-6)).word
+    return judged(found).word
 
 
 @pytest.mark.parametrize(("statement", "expected"), DRAWN)

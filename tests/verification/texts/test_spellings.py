@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.verification.texts.quick import QUICK
 from tests.verification.texts.spellings import respelt
-from verification.judging.judge import Plan, found
+from verification.judging.judge import found
 from verification.texts import read
 
 HEAD = """h, T | positive | a number
@@ -121,7 +122,7 @@ def words(tmp_path_factory):
     path.write_text(body)
     text = read(path)
     assert not text.refused, [str(one) for one in text.refused]
-    return {asked[c.key]: found(c, Plan("quick", "cpu", 1, 1e-6)).word for c in text.claims}
+    return {asked[c.key]: found(c, QUICK).word for c in text.claims}
 
 
 @pytest.mark.parametrize("group", SAME, ids=" ".join)
@@ -150,7 +151,7 @@ def test_a_false_range_is_mended_in_the_letters_in_which_it_is_said(tmp_path):
         body += f"Sampler: {of}, in discrete time.\n\n"
         body += f"**Claim {k}**. The chain is stable if and only if ${said}$.\n\n"
     (tmp_path / "notes.md").write_text(body)
-    plan = Plan("quick", "cpu", 1, 1e-6)
+    plan = QUICK
     verdicts = [found(c, plan) for c in read(tmp_path / "notes.md").claims]
     assert {v.word for v in verdicts} == {"refuted"}
     told = [v.finding.corrected.text for v in verdicts]
@@ -198,7 +199,7 @@ def test_what_does_not_settle_does_not_along_one_eigenvector(of, said, tmp_path)
     body = f"{HEAD}{BENT}Sampler: {of}, in discrete time.\n\n"
     body += "".join(f"**Claim {k}**. {one}.\n\n" for k, one in enumerate(said, start=1))
     (tmp_path / "notes.md").write_text(body)
-    words = [found(c, Plan("quick", "cpu", 1, 1e-6)).word for c in read(tmp_path / "notes.md").claims]
+    words = [found(c, QUICK).word for c in read(tmp_path / "notes.md").claims]
     assert dict(zip(said, words, strict=True)) == said
 
 
@@ -207,7 +208,7 @@ def test_a_range_may_be_of_a_letter_that_is_the_largest_eigenvalue(tmp_path):
     body = HEAD + f"Sampler: hb, in discrete time.\n\n**Claim 1**. {said}.\n"
     (tmp_path / "notes.md").write_text(body)
     (one,) = read(tmp_path / "notes.md").claims
-    assert found(one, Plan("quick", "cpu", 1, 1e-6)).word == "proved"
+    assert found(one, QUICK).word == "proved"
 
 
 EASY = r"""Sampler: plain, in discrete time.
@@ -240,7 +241,7 @@ def _differing(text, names, path):
     path.write_text(body)
     notes = read(path)
     refused = [str(one) for one in notes.refused if any(f"{key[5:]})" in str(one) for key in table)]
-    plan = Plan("quick", "cpu", 1, 1e-6)
+    plan = QUICK
     said = {c.key: found(c, plan) for c in notes.claims if c.key in table}
     words = {key: (v.word, v.finding.condition is None) for key, v in said.items()}
     own = {table[key][0]: word for key, word in words.items() if key.endswith("x0")}

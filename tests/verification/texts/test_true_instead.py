@@ -2,7 +2,7 @@
 
 import pytest
 
-from verification.judging.judge import Plan, judge
+from tests.verification.texts.quick import judged
 from verification.statements import at_eigenvalues
 from verification.texts import read
 from verification.verdicts.verdict import Finding, RoutesDisagree
@@ -49,7 +49,7 @@ x' = x + v'
 def told(text, sampler, said):
     """The verdict, and what is told beside it."""
     (one,) = text(f"Sampler: {sampler}, in discrete time.\n\n**Claim 1**. {said}\n").read
-    verdict = judge(one.claim, Plan("quick", "cpu", 1, 1e-6))
+    verdict = judged(one)
     corrected = verdict.finding.corrected
     return verdict, "" if corrected is None else " and ".join(str(line) for line in corrected.lines)
 
@@ -175,7 +175,7 @@ def test_two_laws_that_are_not_the_samplers_own_are_held_against_one_another(tex
     """In every dimension, commuting or not: with the factor between them, entry by entry."""
     step = "```sampler plain\nx' = x - h g(x)\n```\n\n"
     (one,) = text(f"{step}**Claim 1**. In discrete time, {said}.\n").read
-    verdict = judge(one.claim, Plan("quick", "cpu", 1, 1e-6))
+    verdict = judged(one)
     assert verdict.word == word
     assert instead in str(verdict.finding.corrected)
     assert "Sigma@" not in str(verdict.finding.corrected)
@@ -224,7 +224,7 @@ def test_with_a_matrix_before_every_gradient_the_range_is_one_of_their_product(
     head = HEAD.partition("\n\n```")[0]
     notes.write_text(f"{head}\n{PRECONDITIONED.format(kind)}{claim}", encoding="utf-8")
     (one,) = read(notes).read
-    verdict = judge(one.claim, Plan("quick", "cpu", 1, 1e-6))
+    verdict = judged(one)
     assert verdict.word == word
     assert instead in str(verdict.finding.corrected)
 
@@ -255,7 +255,7 @@ def test_lags_and_windows_of_a_law_in_numbers(text, sampler, said, word, beside)
 def test_a_matrix_is_no_formula_in_one_eigenvalue(text):
     said = "If $C = I$, then $\\Sigma = (N A)^{-1}$."
     (one,) = text(f"Sampler: sgld, in discrete time.\n\n**Claim 1**. {said}\n").read
-    verdict = judge(one.claim, Plan("quick", "cpu", 1, 1e-6))
+    verdict = judged(one)
     (line,) = verdict.finding.corrected.lines
     assert "lambda" not in str(line)
     assert "A" in str(line)
