@@ -16,15 +16,18 @@ import numpy as np
 
 from sgtheory.advice.arms import Arm
 from sgtheory.advice.caring import AVERAGED
+from sgtheory.advice.posed import quadratic
 from sgtheory.advice.records import Beyond, Option
 from sgtheory.datamodels.newton import Loss
 from sgtheory.numbers.observables import position
 from sgtheory.onestep.full import Array, symmetric_root
-from sgtheory.problem import Problem
+from sgtheory.reader import exact
+from sgtheory.reader.exact import Matrix
 
 _NUMBERS = 2e9  # products that a look at a loss may take
 _TURNS = 3
 _SMALL = 0.5
+_ROUNDED = 1e-12  # of a matrix, far more than roundings of its sums
 
 
 def beyond(option: Option, arm: Arm) -> Beyond | None:
@@ -39,8 +42,12 @@ def beyond(option: Option, arm: Arm) -> Beyond | None:
     for _ in range(_TURNS):
         covariance = _covariance(chain)
         points = mode + shift + draws @ symmetric_root(covariance)
-        bent = _by_skewness(loss, mode + shift, covariance)
-        met, gradient = _quadratic(loss, points, bent, posed.problem)
+        A, C, gradient = _averages(loss, points)
+        A = A + _by_skewness(loss, mode + shift, covariance)
+        sizes = np.linalg.eigvalsh(A)
+        if not sizes[0] > _ROUNDED * sizes[-1]:  # a chain that is so far out that nothing holds it
+            return None
+        met = quadratic(_exact(A), exact.semidefinite(_exact(C)), posed.problem.sizes)
         shift = shift - np.linalg.solve(np.array(met.matrices["A"], float), gradient)
         there = replace(arm, posed=replace(posed, problem=met, away=posed.away - shift))
         found = there.chain(there.at(numbers), follow=True)
@@ -65,7 +72,10 @@ def _covariance(run: Any) -> Array:
 
 
 def _draws(N: int, D: int) -> Array:
-    """Points as far out as normal draws are, at right angles: their second moments are the identity."""
+    """Points as far out as normal draws are, at right angles: as many as a look may take.
+
+    Of all directions their second moments are the identity; of some, in the mean over which these are.
+    """
     pairs = int(np.clip(_NUMBERS / (2 * N * D**2), 1, D))
     turned = np.linalg.qr(np.random.default_rng(0).normal(size=(D, D)))[0]
     half = D**0.5 * turned[:pairs]
@@ -77,11 +87,15 @@ def _by_skewness(loss: Loss, centre: Array, covariance: Array) -> Array:
 
     With T the third derivatives, a law of covariance S has the third cumulants -A^(-1) T S S, made
     symmetric: at equilibrium exactly to first order. They enter the covariance as T times these, halved.
-    Where that is no small part of the curvature, it says nothing, and is left out.
+    Where that is no small part of the curvature, it says nothing, and is left out. So it is where
+    T is of so many dimensions that it would take gigabytes, or of so many examples that it takes long.
     """
     from scipy.linalg import solve_continuous_lyapunov
 
-    T, A = loss.third(centre), loss.curvature(centre)
+    (N, D), A = loss.X.shape, loss.curvature(centre)
+    if (N + D) * D**3 > 5 * _NUMBERS or not np.linalg.eigvalsh(A)[0] > 0:
+        return np.zeros_like(A)
+    T = loss.third(centre)
     one = np.einsum("ia,abc,bl,cm->ilm", np.linalg.inv(A), T, covariance, covariance, optimize=True)
     skewness = -(one + one.transpose(1, 0, 2) + one.transpose(1, 2, 0)) / 3
     moved = np.einsum("klm,ilm->ki", T, skewness) / 2
@@ -90,16 +104,18 @@ def _by_skewness(loss: Loss, centre: Array, covariance: Array) -> Array:
     return found if small else np.zeros_like(A)
 
 
-def _quadratic(loss: Loss, points: Array, bent: Array, at_mode: Problem) -> tuple[Problem, Array]:
-    """The quadratic of the averages over some points, and the mean gradient there."""
+def _averages(loss: Loss, points: Array) -> tuple[Array, Array, Array]:
+    """Curvature, gradient noise and gradient, in the mean over some points."""
     D = points.shape[1]
-    A, C, gradient = bent, np.zeros((D, D)), np.zeros(D)
+    A, C, gradient = np.zeros((D, D)), np.zeros((D, D)), np.zeros(D)
     for point in points:
         rows = loss.rows(point)
         mean = rows.mean(axis=0)
-        A = A + loss.curvature(point) / len(points)
+        A += loss.curvature(point) / len(points)
         C += ((rows - mean).T @ (rows - mean)) / (len(rows) * len(points))
         gradient += mean / len(points)
-    sizes = {name: float(size) for name, size in at_mode.sizes.items()}
-    matrices = {"hessian": (A + A.T) / 2, "noise": (C + C.T) / 2}
-    return Problem.of({"model": "quadratic", **matrices, **sizes}), gradient
+    return A, C, gradient
+
+
+def _exact(m: Array) -> Matrix:
+    return exact.matrix((m + m.T) / 2, "an average")

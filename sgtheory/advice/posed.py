@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -15,6 +16,7 @@ from sgtheory.datamodels.keeping import but
 from sgtheory.errors import UnusableInput
 from sgtheory.onestep.full import Array, precision
 from sgtheory.problem import Problem, Values
+from sgtheory.reader.exact import Matrix
 from sgtheory.reader.reading import row
 from sgtheory.setting import Setting
 
@@ -146,11 +148,10 @@ def _quadratic(problem: Problem) -> Problem:
     if examples is None:
         got, remedy = problem.model.name, "give its A and C as a quadratic model"
         raise UnusableInput("a model with a curvature at its mode", got, remedy)
-    content = {
-        "model": "quadratic",
-        "hessian": examples.A,
-        "noise": examples.C,
-        "N": problem.sizes["N"],
-        **({"S": problem.sizes["S"]} if "S" in problem.sizes else {}),
-    }
-    return Problem.of(content)
+    return quadratic(examples.A, examples.C, problem.sizes)
+
+
+def quadratic(A: Matrix, C: Matrix, sizes: Mapping[str, Any]) -> Problem:
+    """That of a curvature and a gradient noise: those at a mode, or in the mean over places."""
+    own = {name: sizes[name] for name in ("N", "S") if name in sizes}
+    return Problem.of({"model": "quadratic", "hessian": A, "noise": C, **own})

@@ -20,7 +20,7 @@ from sgtheory.errors import NotAffine, UnusableInput
 from sgtheory.independent.fields import inverse
 from sgtheory.language import Outer
 from sgtheory.onestep.affine import linear_form
-from sgtheory.reader.exact import Matrix, Vector, floats
+from sgtheory.reader.exact import Matrix, Vector, floats, semidefinite
 
 Array = Any
 
@@ -65,7 +65,8 @@ class Examples:
     @cached_property
     def C(self) -> Matrix:
         """The covariance of one example's gradient at the mode."""
-        return _exact(self.at_mode.T @ self.at_mode / _like(self.N, self.at_mode))
+        found = _exact(self.at_mode.T @ self.at_mode / _like(self.N, self.at_mode))
+        return found if self.at_mode.dtype == object else semidefinite(found)
 
     @cached_property
     def in_floats(self) -> Mapping[str, Array]:

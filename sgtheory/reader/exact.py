@@ -254,6 +254,26 @@ def is_exactly_definite(m: Matrix, strictly: bool) -> bool:
     return all(c > 0 if strictly else c >= 0 for c in signed)
 
 
+def semidefinite(m: Matrix) -> Matrix:
+    """A covariance that was computed in floats: where rounding made it indefinite, the square of a root.
+
+    >>> tenth, three = Fraction(1, 10), Fraction(3, 10)
+    >>> rounded = ((tenth**2, tenth * three), (tenth * three, three**2 - Fraction(1, 10**18)))
+    >>> is_definite(rounded, strictly=False), is_definite(semidefinite(rounded), strictly=False)
+    (False, True)
+    """
+    if len(m) > _EXACT_LIMIT or is_definite(m, strictly=False):
+        return m
+    import numpy as np
+
+    sizes, axes = np.linalg.eigh(floats(m))
+    sizes = np.where(sizes > len(m) * np.finfo(float).eps * sizes[-1], sizes, 0.0)
+    root_ = [[Fraction(x) for x in row] for row in (axes * np.sqrt(sizes)).tolist()]
+    return tuple(
+        tuple(sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0)) for b in root_) for a in root_
+    )
+
+
 def min_eigenvalue(m: Matrix) -> float:
     """The smallest eigenvalue, in floating point, for messages."""
     import numpy as np

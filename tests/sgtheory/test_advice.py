@@ -11,6 +11,7 @@ import pytest
 import sgtheory as sg
 from sgtheory import registry
 from sgtheory.advice import advise
+from sgtheory.advice.beyond import _by_skewness
 from sgtheory.datamodels.newton import Loss
 from sgtheory.numbers.runs import Chain, Schedule
 from sgtheory.setting import Setting
@@ -303,6 +304,22 @@ def test_a_model_that_is_no_quadratic_at_all_is_not_said_to_be_one():
     low, high = found.beyond.within
     assert low * (1 - 1e-6) <= found.best.error.value < high / 2
     assert found.to_json()["beyond"]["within"] == [low, high]
+
+
+def test_examples_on_one_line_are_answered():
+    """What rounding takes from a direction without noise makes no covariance indefinite."""
+    X = [[0.1, 0.3], [0.2, 0.6], [-0.1, -0.3]]
+    content = {"model": "logistic_regression", "X": X, "y": [1, -1, 1], "ridge": "1/10"}
+    found = advise(content, passes=100, samplers=["sgld"])
+    assert found.beyond.within[0] <= found.best.error.value <= found.beyond.error < 1
+
+
+def test_third_derivatives_of_hundreds_of_dimensions_are_never_made(monkeypatch):
+    """Those of 500 dimensions and what is made of them take four gigabytes."""
+    X, y = np.ones((2, 500)), np.ones(2)
+    loss = Loss.of(registry.model("logistic_regression"), {"X": X, "y": y}, {"ridge": Fraction(1)})
+    monkeypatch.setattr(Loss, "third", None)
+    assert not _by_skewness(loss, np.zeros(500), np.eye(500)).any()
 
 
 REFUSED = [
