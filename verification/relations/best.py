@@ -351,7 +351,7 @@ class Best(Relation):
 
     def _asked(self, given: tuple[Any, ...]) -> Chosen:
         told = dict.fromkeys((*given, *self.within))
-        pairs = tuple(one.upward for one in told if isinstance(one, Compare) and one.relation != "!=")
+        pairs = tuple(one.upward for one in told if hasattr(one, "upward"))
         ends = self.end == "largest", self.up_to_factor
         return Chosen(self.of, self.by, self.value, self.among, *ends, pairs)
 

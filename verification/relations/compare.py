@@ -68,7 +68,7 @@ class Compare(Relation):
         """By the sign of the difference, where the theory knows it for all letters."""
         if self in given:
             return Proved("It is given.")
-        pairs = [one.upward for one in given if isinstance(one, Compare)]
+        pairs = [one.upward for one in given if hasattr(one, "upward")]
         answer: Answer = theory.has_sign(self.left, self.right, _WANTED[self.relation], pairs)
         if self.needed and isinstance(answer, Silent):
             return replace(answer, only_if=replace(self, needed=False))
@@ -104,8 +104,10 @@ class Compare(Relation):
 
     def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:
         """Of matrices, by the pivots of their difference."""
+        if self.relation == "!=":
+            return super().script(text, point)
         small, large, may_be_equal = self.upward
-        if not self.between_matrices or self.relation == "!=":
+        if not self.between_matrices:
             lines, holds = super().script(text, point)
             ends = getattr(getattr(point, "place", None), "ends", lambda _: ())  # between two bounds
             return [*ends(large), *lines], holds
@@ -115,7 +117,9 @@ class Compare(Relation):
 
     @property
     def upward(self) -> tuple[Term, Term, bool]:
-        """The smaller term, the larger, and whether they may be equal."""
+        """The smaller term, the larger, and whether they may be equal: there are none of ``!=``."""
+        if self.relation == "!=":
+            raise AttributeError("neither side is said to be the smaller")
         sides = self.sides if self.relation in ("<", "<=") else self.sides[::-1]
         return (*sides, "=" in self.relation)
 
@@ -173,7 +177,7 @@ def _times(factor: Term, side: Term) -> Term:
 def as_conditions(given: tuple[Relation, ...]) -> Iterator[Condition]:
     """Relations between letters as conditions that a formula can be written under."""
     for one in given:
-        if isinstance(one, Compare):
+        if hasattr(one, "upward"):
             small, large, may_be_equal = one.upward
             lower, upper = in_symbols(small), in_symbols(large)
             names = tuple(sorted(s.name for s in (upper - lower).free_symbols))

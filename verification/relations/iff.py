@@ -10,7 +10,7 @@ from sgtheory.errors import DeclarationError
 from sgtheory.notation.sentence import joined, say
 from verification.relations import stating
 from verification.relations.base import Relation
-from verification.relations.compare import Compare, as_conditions
+from verification.relations.compare import as_conditions
 from verification.terms.term import Letter, Term
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent, scope_of
 
@@ -164,7 +164,7 @@ class Iff(Relation):
 
 def _says_the_same(first: Any, other: Any) -> bool:
     """Whether two inequalities are one, whichever side stands first."""
-    if not (isinstance(first, Compare) and isinstance(other, Compare)):
+    if not (hasattr(first, "upward") and hasattr(other, "upward")):
         return False
     return tuple(as_conditions((first,))) == tuple(as_conditions((other,)))
 

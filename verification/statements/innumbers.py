@@ -261,8 +261,7 @@ def _joined(relations: Iterable[Any]) -> Any:
 
 def _is_plain(one: Compare) -> bool:
     """Whether it is so whatever its letters are."""
-    small, large, _ = one.upward
-    return bool(in_symbols(large - small).is_positive)
+    return hasattr(one, "upward") and bool(in_symbols(one.upward[1] - one.upward[0]).is_positive)
 
 
 def gap(claim: Any, question: Any) -> Any:

@@ -145,7 +145,7 @@ def _fails(question: Any, place: Place) -> bool:
 def edges(question: Any) -> Iterator[Relation]:
     """Where the theory knows how far an order holds."""
     relation, *others = question.statement.relations
-    if others or not isinstance(relation, Compare) or relation.relation == "!=":
+    if others or not hasattr(relation, "upward"):
         return
     small, large, may_be_equal = relation.upward
     for found in able(lambda: list(question.known.edges(small, large, may_be_equal)), []):

@@ -141,7 +141,7 @@ def of_each(
     >>> print(of_each(eps < 2 + LARGEST))
     eps < 2 + lambda_max(A)
     """
-    if not isinstance(relation, Compare) or relation.relation == "!=":
+    if not hasattr(relation, "upward"):
         return relation
     if single or relation.between_matrices:
         return of_eigenvalue(relation) if single or settles else relation
@@ -160,7 +160,7 @@ def of_ends(relation: Any, given: tuple[Relation, ...] = ()) -> Any:
     >>> print(of_ends(eps * eigenvalue < 2), "|", of_ends(eps < eigenvalue))
     eps*lambda_max(A) < 2 | eps < lambda_min(A)
     """
-    if not isinstance(relation, Compare) or EIGENVALUE not in relation.letters:
+    if not hasattr(relation, "upward") or EIGENVALUE not in relation.letters:
         return relation
     ends = [end for end, way in ((LARGEST, "<"), (SMALLEST, ">")) if _trend(relation, way, given)]
     return relation.put({EIGENVALUE: ends[0]}) if ends else relation

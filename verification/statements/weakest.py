@@ -87,7 +87,7 @@ def _ratio_of_products(relations: tuple[Any, ...]) -> Any:
     `beta^2 <= beta` for beta says something.
     """
     (relation, *others) = relations
-    if others or not isinstance(relation, Compare) or relation.between_matrices:
+    if others or not hasattr(relation, "upward") or relation.between_matrices:
         return None
     small, large = (sp.expand(symbols(side)) for side in relation.upward[:2])
     if small.is_Add or large.is_Add or 0 in (small, large):
@@ -100,11 +100,11 @@ def _ratio_of_products(relations: tuple[Any, ...]) -> Any:
 def _solved(question: Any) -> Iterator[Relation]:
     """What an inequality says of a letter that is bounded already, where it is linear in that."""
     (relation, *others) = question.statement.relations
-    if others or not isinstance(relation, Compare) or relation.between_matrices:
+    if others or not hasattr(relation, "upward") or relation.between_matrices:
         return
     small, large, may_be_equal = relation.upward
     top = sp.fraction(sp.together(symbols(large) - symbols(small)))[0]
-    for letter in (one.upward[0] for one in question.given if isinstance(one, Compare)):
+    for letter in (one.upward[0] for one in question.given if hasattr(one, "upward")):
         if not isinstance(letter, Letter) or not top.is_polynomial(symbols(letter)):
             continue
         powers = sp.Poly(top, symbols(letter)).terms()  # the highest first
@@ -117,7 +117,7 @@ def _solved(question: Any) -> Iterator[Relation]:
 def _where_equal(question: Any) -> Iterator[Relation]:
     """Of a difference that has the wrong sign wherever it is not zero: where it is."""
     (relation, *others) = question.statement.relations
-    if others or not isinstance(relation, Compare) or relation.between_matrices:
+    if others or not hasattr(relation, "upward") or relation.between_matrices:
         return
     small, large, may_be_equal = relation.upward
     if may_be_equal and question.saying(Compare(large, "<=", small)).proved:
@@ -127,7 +127,7 @@ def _where_equal(question: Any) -> Iterator[Relation]:
 def _factor_left(question: Any) -> Iterator[Relation]:
     """Of a difference that is a product: that the one factor has its sign which has it not by itself."""
     (relation, *others) = question.statement.relations
-    if others or not isinstance(relation, Compare) or relation.between_matrices:
+    if others or not hasattr(relation, "upward") or relation.between_matrices:
         return
     small, large, may_be_equal = relation.upward
     top, bottom = sp.fraction(sp.cancel(symbols(large) - symbols(small)))
@@ -185,7 +185,7 @@ def _monomials(question: Any) -> Iterator[Term]:
     letters = sorted(own, key=lambda a: a.name)
     yield from question.subject.monomials(every)
     yield from letters
-    if len(relations) == 1 and isinstance(relations[0], Compare) and not matrices:
+    if len(relations) == 1 and hasattr(relations[0], "upward") and not matrices:
         yield from _ratio_of_terms(relations[0])
     for x, y in combinations(letters, 2):
         yield from (x * y, x / y, y / x, x**2 * y, x * y**2)

@@ -43,6 +43,15 @@ def test_verdict_and_tightness(one, verdict, tight):
         assert not run(finding.counterexample.script)
 
 
+@pytest.mark.parametrize("sides", [(x, y), (y, x)])
+@pytest.mark.parametrize("said", ["<=", ">="])
+def test_numbers_that_differ_are_in_no_order(sides, said):
+    """Whichever stands first where they are given to differ: what is no order is taken for none."""
+    differ = Compare(sides[0], "!=", sides[1])
+    one = claim("fresh", printed=Compare(x, said, y), given=(differ,), **HERE)
+    assert one.find().verdict == "refuted"
+
+
 def test_a_ratio_that_only_rounds_to_one_is_not_attained():
     """(1 - exp(-x))/x <= 1/x: the ratio is 1 - exp(-x), below one at every x."""
     (attained, near) = (

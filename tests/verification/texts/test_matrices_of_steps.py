@@ -110,8 +110,22 @@ JUDGED = [
     (PLAIN, r"if S = 1 and $A P + P A = h C$, then $\Sigma = P$", "limit-only"),
     # a law that is given drives nothing
     (PSGD, r"if S = 1 and $\Sigma = P$, then $\Sigma \preceq A$", "refuted"),
+    # that numbers differ says of neither that it is the smaller
+    (PSGD, r"if $1 \neq h \lambda_{max}(P A)$, then the chain is stable", "proved-if"),
+    # the largest eigenvalue being above something says nothing of the others; P A is not symmetric
+    (PSGD, r"if $h \lambda_{max}(A) < 2$, then $h A \prec 2 I$", "proved"),
+    (PSGD, r"if $-h \lambda_{max}(A) < -2$, then $h A \succeq I$", "refuted"),
+    (PSGD, r"if $h \lambda_{max}(P A) < 2$, then $h P A \preceq 2 I$", "refuted"),
 ]
-SLOW = ("\\Sigma = T A^{-1}$, then", "P C (A", "preceq", "\\Sigma = P", "h T I - h C", "h A \\Sigma A")
+SLOW = (
+    "A \\succeq I",
+    "\\Sigma = T A^{-1}$, then",
+    "P C (A",
+    "preceq",
+    "\\Sigma = P",
+    "h T I - h C",
+    "h A \\Sigma A",
+)
 
 
 @pytest.mark.parametrize(

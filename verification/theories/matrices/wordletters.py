@@ -124,10 +124,10 @@ class Words:
         found = []
         for small, large, equal in (one.upward for one in self.law.bounds):
             a, b = self.law.symbols(small), self.law.symbols(large)
-            tops = a.atoms(LargestEigenvalue)
-            if len(tops) == 1 and a.is_commutative and b.is_commutative:
-                (top,) = tops
-                a, b = sp.cancel(a / top) * top.args[0], b * IDENTITY
+            for top in a.atoms(LargestEigenvalue):
+                times = sp.cancel(a / top)  # else nothing is said of the smaller ones
+                if times.is_positive and top.args[0].is_Symbol and b.is_commutative:
+                    a, b = times * top.args[0], b * IDENTITY
             if not (a.is_commutative and b.is_commutative):
                 found.append((self.meant(b - a), not equal))
         return found
