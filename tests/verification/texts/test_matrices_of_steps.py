@@ -110,6 +110,8 @@ JUDGED = [
     (PLAIN, r"if S = 1 and $A P + P A = h C$, then $\Sigma = P$", "limit-only"),
     # a law that is given drives nothing
     (PSGD, r"if S = 1 and $\Sigma = P$, then $\Sigma \preceq A$", "refuted"),
+    (PSGD, r"the chain is stable if and only if $0 < 2 - h \lambda_{max}(P A)$", "proved"),
+    (PSGD, r"the chain is stable if and only if $h < 2/\lambda_{max}(A P)$", "proved"),
     # that numbers differ says of neither that it is the smaller
     (PSGD, r"if $1 \neq h \lambda_{max}(P A)$, then the chain is stable", "proved-if"),
     # the largest eigenvalue being above something says nothing of the others; P A is not symmetric

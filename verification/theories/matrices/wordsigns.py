@@ -10,7 +10,7 @@ import sympy as sp
 
 from sgtheory import matrices as mx
 from sgtheory.matrices import Sign
-from sgtheory.notation.matrixwords import A
+from sgtheory.notation.matrixwords import A, LargestEigenvalue
 from sgtheory.notation.sentence import say
 from verification.laws.pair_form import by_word
 from verification.terms.from_sympy import from_sympy
@@ -164,6 +164,10 @@ def only_where(law: WordLaw, said: Answer, when: Any) -> Answer:
         (*first, strict), (*other, too) = one.upward, when.upward
         sides = [law.symbols(side) for side in (*first, *other)]
         a, b, c, d = sides if modes is None else map(modes.spelt, sides)
-        if sp.simplify(a * d - b * c) == 0 and strict is too:
+        tops = {x: sp.Dummy(positive=True) for x in sp.Tuple(a, b, c, d).atoms(LargestEigenvalue)}
+        room, other_room = ((y - x).xreplace(tops) for x, y in ((a, b), (c, d)))
+        if strict is not too or not (room.is_commutative and other_room.is_commutative):
+            continue
+        if other_room != 0 and sp.cancel(room / other_room).is_positive:
             return Proved("Elsewhere it does not settle along an eigenvector.")
     return Silent(Silence.NO_FORMULA)

@@ -44,9 +44,9 @@ Where = tuple[tuple[Letter, Term], ...]
 _ENDS: dict[Term, Letter] = {
     Applied(end, (Letter("A", "matrix"),)): Letter(LAMBDA.name) for end in ("lambda_max", "lambda_min")
 }
-# kinds of letters that are at most one, and whether they may be
 _FROM_BELOW = ("nonnegative", "real", "within one")  # kinds of letters that are no positive ones
 _BELOW_ONE = {"positive": "fraction", "nonnegative": "unit"}
+# kinds of letters that are at most one, and whether they may be
 _BOUNDED = {"fraction": False, "cosquare": False, "cosine": False, "up to one": True, "unit": True}
 
 
