@@ -23,39 +23,20 @@ import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from benchmarks.damaged import DATA, LINE, QUADRATIC, damaged, kinds, run_file
 from reports import terminal
-from reports.terminal import continuous
-from sgtheory import Problem, estimate, registry
-from sgtheory.errors import UnusableInput
 from sgtheory.files.writing import PART, write
-from sgtheory.problem import read_problem
-from sgtheory.setting import Setting
-from simulators import export
-from simulators.finished import read_run
-from simulators.trace import trace
-from verification.texts import text
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT = Path(__file__).parent / "results" / "interrupted.json"
 PATIENCE = 300.0  # seconds until a command counts as one that hangs
 SOON = 5.0  # seconds after a signal: two are promised, of a machine that is not busy
-LINE = 400
-_QUADRATIC = {
-    "hessian": [[2, 1], [1, "3/2"]], "noise": [[1, "1/4"], ["1/4", 2]], "N": 43, "S": 4,
-    "params": {"eps": "1/50"},
-}  # fmt: skip
-_DATA = {
-    "model": "linear_regression", "X": [[1, 0], [0, 1], [1, 2], [2, 1]], "y": [1, 2, 0, 1], "S": 2,
-    "ridge": 1,
-}  # fmt: skip
 _STEP = "def step(state, gradient, rng, eps):\n    return state - eps * gradient(state)\n"
 _NOTES = r"""# Notes
 
@@ -300,123 +281,17 @@ def double(source: random.Random, trial: Trial, folder: Path) -> str:
     return ", ".join(sorted(words))
 
 
-def spoilt(source: random.Random, content: bytes) -> bytes:
-    """A byte changed, or an end cut off."""
-    at = source.randrange(len(content))
-    if source.random() < 0.3:
-        return content[:at]
-    return content[:at] + bytes([content[at] ^ 1 << source.randrange(8)]) + content[at + 1 :]
-
-
-def damaged(source: random.Random, kind: Kind, path: Path) -> str:
-    """What is read of a damaged file, in a process of its own."""
-    path.write_bytes(kind.content)
-    right = kind.read(path)
-    path.write_bytes(spoilt(source, kind.content))
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        os.close(reading)
-        os.write(writing, _outcome(kind, path, right).encode())
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading) as pipe:
-        told = pipe.read()
-    _, status = os.waitpid(child, 0)
-    return told or f"WRONG: the reader ended with {os.waitstatus_to_exitcode(status)}"
-
-
-def _outcome(kind: Kind, path: Path, right: Any) -> str:
-    try:
-        found = kind.read(path)
-    except UnusableInput as error:
-        said = str(error)
-        return "one line" if len(said) < LINE and "\n" not in said else "WRONG words"
-    except Exception as error:
-        return f"WRONG: {type(error).__name__}: {error}"[:120]
-    if found == right:
-        return "the right answer"
-    return "WRONG: another answer" if kind.checked else "what the file says now"
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of file that is read: whether its format has checksums, how it is read, one of it."""
-
-    name: str
-    checked: bool
-    read: Callable[[Path], Any]
-    content: bytes
-
-
-def kinds(doors: tuple[Door, ...]) -> Iterator[Kind]:
-    """What the newer commands read."""
-    files = {name: content for door in doors for name, content in door.files.items()}
-    runs = {"run.npz": True, "run.npy": False, "run.parquet": True, "run.nc": False}
-    for name, checked in runs.items():
-        yield Kind(name, checked, _run_read, files.get(name) or _run(name))
-    yield Kind("gradients.npz", True, _estimated, _gradients())
-    yield Kind("old.json", False, lambda path: _compared(path, files["old.json"]), files["old.json"])
-    yield Kind("notes.md", False, _understood, files["notes.md"])
-    yield Kind("problem.json", False, _posed, json.dumps(_DATA).encode())
-
-
-def _run_read(path: Path) -> Any:
-    found = read_run(path, D=2)
-    return {name: x.tolist() for name, x in found.states.items()}, found.steps.tolist()
-
-
-def _estimated(path: Path) -> Any:
-    found = estimate.read(path)
-    return found.A, found.C
-
-
-def _compared(path: Path, old: bytes) -> Any:
-    return list(continuous.changes(continuous.earlier(path), json.loads(old)))
-
-
-def _understood(path: Path) -> Any:
-    found = text.read(path)
-    return repr(found.claims), repr(found.refused), repr(found.broken)
-
-
-def _posed(path: Path) -> Any:
-    return read_problem(path).to_json()
-
-
-def _made(name: str, make: Callable[[Path], Any]) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        make(Path(folder) / name)
-        return (Path(folder) / name).read_bytes()
-
-
-def _gradients() -> bytes:
-    drawn = np.random.default_rng(0).normal(size=(50, 2))
-    return _made("gradients.npz", lambda path: np.savez(path, gradients=drawn))
-
-
-def _run(name: str) -> bytes:
-    """A run of sgd on the quadratic problem, in a file of that kind."""
-    problem, sgd = Problem.of(_QUADRATIC), registry.sampler("sgd")
-    run = trace(Setting(sgd, problem.model), problem.values(sgd), chains=8, steps=200, seed=3)
-    if name.endswith(".npy"):
-        return _made(name, lambda path: np.save(path, run.states["theta"]))
-    if name.endswith(".nc"):
-        return _made(name, lambda path: run.to_arviz().to_netcdf(str(path)))
-    return _made(name, lambda path: export.write_trace(run, path))
-
-
 def doors() -> tuple[Door, ...]:
     """The commands that came after those of ``benchmarks.faults``."""
-    step, quadratic = _STEP.encode(), json.dumps(_QUADRATIC).encode()
+    step, quadratic = _STEP.encode(), json.dumps(QUADRATIC).encode()
     advise = ("advise", "--problem", "p.json", "--passes", "100", "--samplers", "sgd")
     audited = ("audit-run", "run.npz", "--problem", "p.json")
     check = ("check", "step.py:step", "--like", "sgd", "--dimensions", "1")
     return (
-        Door("advise", (*advise, "--page", "a.html"), {"p.json": json.dumps(_DATA).encode()}, "a.html"),
+        Door("advise", (*advise, "--page", "a.html"), {"p.json": json.dumps(DATA).encode()}, "a.html"),
         Door(
             "audit-run", (*audited, "--page", "a.html"),
-            {"p.json": quadratic, "run.npz": _run("run.npz")}, "a.html",
+            {"p.json": quadratic, "run.npz": run_file("run.npz")}, "a.html",
         ),
         Door(
             "check --against", (*check, "--against", "old.json", "--page", "a.html"),
@@ -470,7 +345,7 @@ def main() -> int:
         if asked.out:  # what is done so far, should it be interrupted itself
             write(asked.out, json.dumps({**told, "table": table}, indent=1) + "\n")
 
-    for kind in kinds(opened):
+    for kind in kinds({name: content for door in opened for name, content in door.files.items()}):
         if asked.only in (name := f"damaged {kind.name}"):
             tried(name, 50, lambda source, folder: damaged(source, kind, folder / kind.name))  # noqa: B023
     for door in opened:

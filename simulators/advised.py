@@ -44,8 +44,8 @@ class Checked(Shown):
 
     @property
     def visible(self) -> float:
-        """The relative difference between errors that would have been seen."""
-        return THRESHOLD * self.standard_error / self.expected
+        """How far above what was foretold, relatively, an error would have been seen."""
+        return THRESHOLD * self.standard_error / self.foretold[1]
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in ``advise --json``."""

@@ -112,12 +112,13 @@ def numbers(option: Any) -> str:
 
 def _check(found: Any, checked: Any) -> Block:
     told = "agrees" if checked.agrees else "does not agree"
+    off = "off" if found.beyond is None else "above that"
     sentence = (
         f"{checked.chains:,} runs of {checked.steps:,} steps (seed {checked.seed},"
         f" {checked.device}) have the error {checked.measured:.4g} ± {checked.standard_error:.2g};"
         f" {_foretold(checked)} was foretold. That {told}: the mean squares differ by"
         f" {abs(checked.deviation):.2g} standard errors, and up to 5 are allowed. An error that is"
-        f" {100 * checked.visible:.2g} % off would have been seen. Of single quantities,"
+        f" {100 * checked.visible:.2g} % {off} would have been seen. Of single quantities,"
         f" {100 * checked.within:.3g} % lie in their 95 % intervals."
     )
     return Verdict("confirmed" if checked.agrees else "refuted", sentence)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -77,41 +78,28 @@ def _numbers(row: Any, where: str) -> Vector:
 
 def _kept(row: Any, where: str, words: dict[str, Fraction]) -> Any:
     """The entries of a row as they are, in range; those that are written as text are made once."""
-    return row if are_plain(row) else _each(row, where, words)
+    return row if are_plain(row) else _each(row, where, words, number)
 
 
-def _each(row: Any, where: str, words: dict[str, Fraction]) -> list[Any]:
+def _each(row: Any, where: str, words: dict[str, Any], made: Callable[[Any, str], Any]) -> list[Any]:
+    """What is made of the entries of a row; of one text in many places, once."""
+
+    def once(x: Any, where: str) -> Any:
+        found = made(x, where)
+        if isinstance(x, str):
+            if len(words) >= limits.FRACTIONS:
+                raise numbers.too_many(where)
+            words[str(x)] = found
+        return found
+
     return [
-        words[x] if type(x) is str and x in words else _made(x, f"{where}[{j}]", words)
+        words[x] if type(x) is str and x in words else once(x, f"{where}[{j}]")
         for j, x in enumerate(row)
     ]
 
 
-def _made(x: Any, where: str, words: dict[str, Fraction]) -> Fraction:
-    found = number(x, where)
-    if isinstance(x, str):
-        if len(words) >= limits.FRACTIONS:
-            raise numbers.too_many(where)
-        words[str(x)] = found
-    return found
-
-
-def _in_floats(row: Any, where: str, known: dict[str, float]) -> list[float]:
-    return [
-        known[x] if type(x) is str and x in known else _rounded(x, f"{where}[{j}]", known)
-        for j, x in enumerate(row)
-    ]
-
-
-def _rounded(x: Any, where: str, known: dict[str, float]) -> float:
-    if type(x) is int and abs(x) <= limits.MOST:
-        return x
-    found = float(number(x, where))
-    if isinstance(x, str):
-        if len(known) >= limits.FRACTIONS:
-            raise numbers.too_many(where)
-        known[str(x)] = found
-    return found
+def _rounded(x: Any, where: str) -> float:
+    return x if type(x) is int and abs(x) <= limits.MOST else float(number(x, where))
 
 
 def long_rows(value: Any, where: str) -> Any:
@@ -130,7 +118,7 @@ def long_rows(value: Any, where: str) -> Any:
             got = f"length {len(row)}" if isinstance(row, list | tuple) else shown(row)
             raise UnusableInput(f"{where}[{i}] as a list of {width} numbers", got, "match the dimension")
     if not set().union(*(map(type, row) for row in listed)) <= {int, float, Fraction}:
-        listed = [_in_floats(row, f"{where}[{i}]", known) for i, row in enumerate(listed)]
+        listed = [_each(row, f"{where}[{i}]", known, _rounded) for i, row in enumerate(listed)]
     try:
         found = np.array(listed, float)
     except OverflowError:  # a whole number beyond floats

@@ -6,8 +6,9 @@ import random
 
 import pytest
 
-from benchmarks import interrupted
-from benchmarks.interrupted import Ended, Kind
+from benchmarks import damaged, interrupted
+from benchmarks.damaged import Kind
+from benchmarks.interrupted import Ended
 
 CONTENT = b"a file with some words"
 
@@ -18,14 +19,14 @@ def kind(read, checked=True):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_reader_that_takes_what_is_damaged_is_found_out(tmp_path, seed):
-    def damaged(read, checked=True):
-        return interrupted.damaged(random.Random(seed), kind(read, checked), tmp_path / "some.file")
+    def told(read, checked=True):
+        return damaged.damaged(random.Random(seed), kind(read, checked), tmp_path / "some.file")
 
-    assert damaged(lambda path: path.read_bytes()) == "WRONG: another answer"
-    assert damaged(lambda path: path.read_bytes(), False) == "what the file says now"
-    assert damaged(lambda _: 1) == "the right answer"
-    assert "ValueError" in damaged(lambda path: [0].index(path.read_bytes() != CONTENT))
-    assert "ended with 7" in damaged(lambda path: path.read_bytes() == CONTENT or os._exit(7))
+    assert told(lambda path: path.read_bytes()) == "WRONG: another answer"
+    assert told(lambda path: path.read_bytes(), False) == "what the file says now"
+    assert told(lambda _: 1) == "the right answer"
+    assert "ValueError" in told(lambda path: [0].index(path.read_bytes() != CONTENT))
+    assert "ended with 7" in told(lambda path: path.read_bytes() == CONTENT or os._exit(7))
 
 
 def test_an_answer_is_the_same_whatever_time_it_took():
@@ -37,9 +38,10 @@ def test_an_answer_is_the_same_whatever_time_it_took():
 @pytest.mark.strong
 def test_damaged_files_of_every_kind(tmp_path):
     source = random.Random(1)
-    for one in interrupted.kinds(interrupted.doors()):
+    files = {name: content for door in interrupted.doors() for name, content in door.files.items()}
+    for one in damaged.kinds(files):
         for _ in range(5):
-            assert "WRONG" not in interrupted.damaged(source, one, tmp_path / one.name), one.name
+            assert "WRONG" not in damaged.damaged(source, one, tmp_path / one.name), one.name
 
 
 @pytest.mark.long

@@ -74,6 +74,10 @@ def test_logistic_regression_itself_is_near_its_quadratic():
     found = check(advice, chains=1000)
     assert found.agrees
     assert found.foretold == advice.beyond.within
+    # what lies between these cannot be seen, so that an error has to be above both
+    assert (
+        found.foretold[0] < found.foretold[1] == pytest.approx(5 * found.standard_error / found.visible)
+    )
     assert found.expected == advice.beyond.error != advice.best.error.value
     of_quadratic = check(replace(advice, beyond=None), chains=1000)
     assert of_quadratic.foretold == (advice.best.error.value,) * 2
