@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from sgtheory.notation.sentence import Sentence, listed, say
 from verification.refuter.search import Sides
 from verification.relations.base import Relation
+from verification.terms.arithmetics.rational import exactly
 from verification.terms.comparing import compared, shown
 from verification.terms.term import Letter, Term, number
 from verification.terms.ways import LENGTHS, grows
@@ -62,6 +64,12 @@ class Bounded(Relation):
             values: dict[Any, Term] = {a: _powered(a, number(power)) for a in self.letters}
             found.append((self.left.put(values), self.right.put(values)))
         return tuple(found)
+
+    def far_from(self, scalars: Mapping[str, Fraction]) -> Iterator[dict[str, Fraction]]:
+        """The numbers of its letters at the powers at which it is looked at from a place."""
+        for power in FAR:
+            values = ((a, _powered(a, number(power))) for a in self.letters if a.name in scalars)
+            yield {a.name: exactly(value, scalars) for a, value in values}
 
     def at(self, place: Mapping[str, Any]) -> Sides | None:
         """Both sides there; then their quotient farther and farther out."""

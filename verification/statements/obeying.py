@@ -16,6 +16,7 @@ from verification.refuter.conditions import Condition, imposed
 from verification.refuter.kinds import scalar_is
 from verification.refuter.places import NUMBERS, Place
 from verification.relations.base import Relation
+from verification.relations.bounded import Bounded
 from verification.relations.compare import Compare
 from verification.statements.scripts import decider
 from verification.terms.arithmetics.rational import exactly
@@ -34,8 +35,10 @@ _ABOVE_ZERO = ("positive", "fraction", "up to one")
 
 
 def admits(question: Any, place: Place) -> bool:
-    """Whether all that is given holds at a place, and where letters take their second values."""
-    places = (place, *([question.moved(place)] if question.moving else ()))
+    """Whether what is given holds at a place, far out, and where letters take their second values."""
+    bounds = (r for r in question.statement.relations if isinstance(r, Bounded))
+    far = [place.but(**values) for r in bounds for values in r.far_from(place.scalars)]
+    places = (place, *far, *([question.moved(place)] if question.moving else ()))
     there = [p for p in map(question.subject.completed, places) if p is not None]
     if len(there) < len(places):
         return False

@@ -1,6 +1,7 @@
 """Bounds with a constant that no letter moves: by exponents, and by powers of exact places."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
@@ -79,3 +80,18 @@ def test_a_sabotaged_comparison_of_exponents_is_caught_by_numbers(monkeypatch):
     monkeypatch.setattr(Numbers, "is_bounded", lambda *_: Proved("So it is said."))
     with pytest.raises(RoutesDisagree):
         stated(n, h, *RANGE).find()
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "given", "verdict"),
+    [
+        (1 / h, 1, h >= Fraction(1, 2), "proved"),
+        (h, 1, h <= 2, "proved"),
+        (x, y, x <= 3 * y, "proved"),
+        (x, y, x <= y**2, "refuted"),
+        (1 / h, 1, h <= Fraction(1, 2), "refuted"),
+    ],
+)
+def test_far_out_what_is_given_holds_too(left, right, given, verdict):
+    """The powers of h = 1/2 are below one half, and at them 1/h was no bound."""
+    assert stated(left, right, given).find().verdict == verdict
