@@ -36,6 +36,9 @@ class Row(tuple[Fraction, ...]):
         found: Any = super().__getitem__(place)
         return tuple(map(named, found)) if isinstance(place, slice) else named(found)
 
+    def __contains__(self, number: object) -> bool:
+        return number in tuple(self)
+
     def __add__(self, other: Any) -> tuple[Any, ...]:
         return (*self, *other)
 

@@ -22,6 +22,8 @@ def test_a_row_is_the_tuple_of_its_exact_numbers():
     assert all(type(x) is Fraction for x in (*row, row[0], *row[::2]))
     assert row == EXACTLY
     assert EXACTLY == row  # noqa: SIM300
+    assert all(x in row for x in EXACTLY)
+    assert Fraction(0.1) not in row
     assert hash(row) == hash(EXACTLY)
     assert repr(row) == repr(EXACTLY)
     assert row + (1,) == (*EXACTLY, 1)  # noqa: RUF005
