@@ -10,8 +10,10 @@ from sgtheory.errors import DeclarationError
 from sgtheory.notation.sentence import joined, say
 from verification.relations import stating
 from verification.relations.base import Relation
-from verification.relations.compare import as_conditions
+from verification.relations.compare import Compare, as_conditions
+from verification.relations.equal import Equal
 from verification.terms.term import Letter, Term
+from verification.terms.walking import able
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent, scope_of
 
 
@@ -106,6 +108,13 @@ class Iff(Relation):
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """Both directions: the statement under the condition, and the condition under the statement."""
+        differ = [
+            opposite(one) for one in (self.statement, *self.when.relations) if one.relation == "!="
+        ]
+        if (
+            len(differ) == 1 + len(self.when.relations) == 2
+        ):  # they differ together where they are equal together
+            return type(self)(*differ).prove(theory, given)
         there: Answer = _prove(self.statement, theory, given, self.when.relations)
         if not isinstance(there, Proved):
             return Silent(there.why) if isinstance(there, Silent) else Disproved(there.lemma)
@@ -127,8 +136,11 @@ class Iff(Relation):
         if follows is not None:
             found: Answer = follows(when, self.statement)
             return found
-        there = getattr(self.statement, "negated", getattr(self.statement, "other", None))
-        here = getattr(when, "negated", None)
+        if self._only_there(when, theory, given):
+            return Proved(say("It holds nowhere else than where ${}$.", when))
+        there = opposite(self.statement)
+        there = getattr(self.statement, "other", None) if there is None else there
+        here = opposite(when)
         if there is None or here is None:
             said = _prove(self.statement, theory, given, ())
             if isinstance(said, Silent) and _says_the_same(said.only_if, when):
@@ -141,11 +153,23 @@ class Iff(Relation):
             else answer
         )
 
+    def _only_there(self, when: Relation, theory: Any, given: tuple[Any, ...]) -> bool:
+        """Whether the difference of both sides is known to vanish nowhere else."""
+        if when.relation != "=" or self.statement.settling:
+            return False
+        known = able(lambda: tuple(as_conditions(given)), ())
+        return bool(theory.holds_only_where((self.statement,), (when,), known))
+
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
-        """With the condition that a theory knows to be the exact one."""
+        """With the condition that a theory knows to be the exact one, or where both sides are equal."""
         said = _prove(self.statement, theory, given, ())
         if isinstance(said, Silent) and hasattr(said.only_if, "relations"):
             yield type(self)(self.statement, said.only_if)
+        if self.statement.relation in ("=", "!="):
+            found = [*theory.roots(*self.statement.sides)]
+            if len(found) == 1:
+                at = Equal(*found[0])
+                yield type(self)(self.statement, at if self.statement.relation == "=" else opposite(at))
 
     def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:
         """Whether each of them holds."""
@@ -162,6 +186,19 @@ class Iff(Relation):
             yield name, type(self)(wrong, self.when)
 
 
+def opposite(one: Any) -> Any:
+    """What holds of numbers where a relation fails; None where that cannot be said.
+
+    >>> from verification.terms.term import letters
+    >>> x, y = letters("x y")
+    >>> print(opposite(x < y), "|", opposite(Equal(x, y)), "|", opposite(Compare(x, "!=", y)))
+    x >= y | x != y | x = y
+    """
+    if one.relation in ("=", "!=") and not (one.between_matrices or getattr(one, "constant_in", ())):
+        return Compare(one.left, "!=", one.right) if one.relation == "=" else Equal(*one.sides)
+    return getattr(one, "negated", None)
+
+
 def _says_the_same(first: Any, other: Any) -> bool:
     """Whether two inequalities are one, whichever side stands first."""
     if not (hasattr(first, "upward") and hasattr(other, "upward")):
@@ -172,9 +209,12 @@ def _says_the_same(first: Any, other: Any) -> bool:
 def _prove(one: Relation, theory: Any, given: tuple[Any, ...], under: tuple[Relation, ...]) -> Answer:
     """A relation where others are given: as conditions of a law, or beside what is given."""
     beside = False  # whether a condition is only told, so that a theory may have passed it over
-    for condition in under:
+    for k, condition in enumerate(under):
         known = theory.supposing(condition)
         beside = beside or known is theory
+        values = [*theory.roots(*condition.sides)] if condition.relation == "=" and beside else []
+        if values:  # a letter is one of these, and nothing else where the condition holds
+            return _at_each(values, one, theory, given, under[:k] + under[k + 1 :])
         given = (*given, condition) if known is theory else given
         theory = known
         if known is None:
@@ -182,3 +222,17 @@ def _prove(one: Relation, theory: Any, given: tuple[Any, ...], under: tuple[Rela
     hypotheses: tuple[Any, ...] = tuple(as_conditions(given)) if one.limiting else given
     found: Answer = one.prove(theory, hypotheses)
     return Silent(Silence.NO_FORMULA) if beside and isinstance(found, Disproved) else found
+
+
+def _at_each(
+    values: list[Any], one: Relation, theory: Any, given: tuple[Any, ...], under: tuple[Relation, ...]
+) -> Answer:
+    """A relation at each of some values of letters, which have to be among those that are given."""
+    found: Answer = Silent(Silence.NO_FORMULA)
+    for pair in values:
+        put = dict([pair])
+        told = tuple(r.put(put) for r in given)
+        found = _prove(one.put(put), theory, told, tuple(r.put(put) for r in under))
+        if not isinstance(found, Proved):
+            return Silent(Silence.NO_FORMULA)
+    return found

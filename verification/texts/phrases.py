@@ -20,6 +20,10 @@ _DRAWN = (
       for alike in ("", "uniformly ")),
 )  # fmt: skip
 
+_LAWS = tuple((a, f"{stationary} {law}") for a, stationary in (("a", "stationary"), ("an", "invariant"))
+              for law in ("law", "probability law", "distribution", "measure"))  # fmt: skip
+_ONE = ("exactly one", "precisely one", "a unique", "only one", "one")
+
 # a token, its value, and how it is said
 _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("IFF", "", ("if and only if", "iff", "only and exactly if", "when and only when",
@@ -76,9 +80,9 @@ _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("SEP", "then", (
         "then", "we have", "we have that", "it holds that", "one has", "it follows that", "there holds",
     )),
-    ("SEP", "", ("holds",)),
+    ("SEP", "", ("holds", "and then", "and in that case", "in which case", "in that case")),
     ("OR", "", ("or", "nor on", "or on")),
-    ("REL", "=", ("is equal to", "equals", "equal", "is", "are", "is given by")),
+    ("REL", "=", ("is equal to", "equals", "equal", "is", "are", "be", "is given by")),
     ("OBEYS", "", ("satisfies", "solves", "obeys", "satisfy", "solve", "fulfils", "is a solution of",
         "solves the equation", "satisfies the equation", "is the solution of", "is characterised by")),
     ("REL", "<=", ("is at most", "is not above", "is bounded by", "does not exceed", "stays below")),
@@ -125,11 +129,11 @@ _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("THATBEST", "largest", ("that maximises", "that maximizes", "which maximises", "which maximizes")),
     ("OVER", "", ("over",)),
     ("ONEPAIR", "", ("one pair", "only one pair", "exactly one pair")),
-    ("DEFINITE", ">", ("is positive definite",)),
-    ("DEFINITE", ">=", ("is positive semidefinite", "is positive semi-definite",
-    "is nonnegative definite")),
-    ("DEFINITE", "sym", ("is symmetric",)),
-    ("DEFINITE", "iso", ("is isotropic",)),
+    ("DEFINITE", ">", ("is positive definite", "be positive definite", "positive definite")),
+    ("DEFINITE", ">=", tuple(f"{be}{definite}" for be in ("is ", "be ", "") for definite in (
+    "positive semidefinite", "positive semi-definite", "nonnegative definite"))),
+    ("DEFINITE", "sym", ("is symmetric", "be symmetric")),
+    ("DEFINITE", "iso", ("is isotropic", "be isotropic")),
     ("ORDER", "Theta", ("is of order", "is of the order of", "is of exact order")),
     ("ORDER", "O", ("is at most of order",)),
     ("ORDER", "Omega", ("is at least of order",)),
@@ -138,15 +142,19 @@ _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("SUMS", "to a finite sum", ("has a finite sum", "adds up to a finite sum", "is summable")),
     ("SUMS", "without end", ("has an infinite sum", "adds up without end", "is not summable")),
     ("BOUNDED", "", ("is at most a constant times", "is bounded by a constant times")),
-    ("SETTLES", "", ("settles", "is stable", "is ergodic", "has a stationary law", "it settles",
-    "has a stationary probability law", "stability")),
-    ("SETTLES", "one", (
-        "has exactly one stationary law", "has a unique stationary law", "has one stationary law",
-        "has exactly one stationary probability law", "has only one stationary law",
-    )),
+    ("SETTLES", "", ("settles", "is stable", "is ergodic", "it settles", "stability",
+    *(said for a, law in _LAWS for said in (
+        f"has {a} {law}", f"{a} {law} exists", f"the {law} exists", f"there is {a} {law}",
+        f"there exists {a} {law}",
+    )))),
+    ("SETTLES", "one", tuple(said for _, law in _LAWS for one in _ONE for said in (
+        f"has {one} {law}", f"there is {one} {law}", f"there exists {one} {law}", f"{one} {law} exists",
+        f"the {law} exists and is unique", f"the {law} is unique",
+    ))),
     ("SETTLES", "not", (
-        "does not settle", "is not stable", "is unstable", "diverges", "has no stationary law",
-        "it does not settle",
+        "does not settle", "is not stable", "is unstable", "diverges", "it does not settle",
+        *(said for _, law in _LAWS
+          for said in (f"has no {law}", f"there is no {law}", f"no {law} exists")),
     )),
     ("SETTLES", "normal", ("is normal", "is gaussian", "is normally distributed",
     "has a normal stationary law", "has a gaussian stationary law")),

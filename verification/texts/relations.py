@@ -10,6 +10,7 @@ from lark import Tree
 
 from sgtheory import registry
 from sgtheory.errors import DeclarationError
+from verification.relations.iff import opposite
 from verification.statements import (
     INFINITY,
     MINUS_INFINITY,
@@ -378,9 +379,5 @@ def fails(of: Any) -> Any:
     >>> print(fails(a < b).text(), "|", fails(Equal(a, b)).text())
     a >= b | a != b
     """
-    if isinstance(of, Equal) and not is_matrix(of.left):
-        return Compare(of.left, "!=", of.right)
-    if isinstance(of, Compare) and of.relation == "!=" and not is_matrix(of.left):
-        return Equal(of.left, of.right)
-    negated = getattr(of, "negated", None)
-    return of.other if negated is None and isinstance(of, Adds) else negated
+    found = opposite(of)
+    return of.other if found is None and isinstance(of, Adds) else found

@@ -23,7 +23,9 @@ from sgtheory.modepairs.pairs import stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.matrixwords import EE, SIGMA, B, C, E, H
 from sgtheory.notation.sentence import say
+from verification.refuter.conditions import FullRank
 from verification.refuter.parameters import written_under
+from verification.refuter.places import FACTORS
 from verification.terms.term import Term
 from verification.terms.words import is_matrix
 from verification.theories import ranks
@@ -115,7 +117,14 @@ class _Difference:
         traits = dict.fromkeys(_DEFINITE, ("positive_definite",)) | {"symmetric": ("symmetric",)}
         free = () if proving else ("B", "E")
         kinds = self.law.space(self.sides).matrices.items()
-        return {n: mx.matrix(n, *(() if n in free else traits.get(k, ()))) for n, k in kinds}
+        parts = [p for c in self.law.given for p in c.parts if isinstance(p, FullRank)]
+        full = {FACTORS.get(n, n) for p in parts for n in p.letters}  # B B^T is regular where B is
+
+        def known(name: str, kind: str) -> tuple[str, ...]:
+            regular = ("invertible",) if name in full else ()
+            return () if name in free else traits.get(kind, regular)
+
+        return {n: mx.matrix(n, *known(n, k)) for n, k in kinds}
 
 
 def in_letters(expr: Any, letters: Mapping[str, mx.Matrix]) -> Any:

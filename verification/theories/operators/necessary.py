@@ -72,7 +72,7 @@ def _formulas(law: Calculus, condition: Any, rest: Sequence[Any]) -> list[Any] |
         if formula is None:
             return None
         found.append(formula)
-    return found
+    return found or None  # of a condition without parts nothing is known
 
 
 def _cases(law: Calculus, rest: Sequence[Any], jets: dict[Any, Any]) -> Iterator[list[Any]]:

@@ -1,0 +1,72 @@
+"""Two halves in one statement: if and only if of an equation, and existence beside a law."""
+
+import pytest
+
+from tests.verification.texts.quick import judged
+
+HEAD = """# Notes
+
+| letter | kind | what it is |
+| --- | --- | --- |
+| h, a, b | positive | |
+| m, w | real | |
+| s | in [0, 1] | |
+| C | positive definite matrix | gradient noise |
+
+```sampler weighted
+xi ~ N(0, I)
+theta' = theta - h (s grad(theta') + (1 - s) grad(theta)) + sqrt(2 h) xi
+```
+
+```sampler lmc
+xi ~ N(0, I)
+theta' = theta - h grad(theta) + sqrt(2 h) xi
+```
+
+```sampler plain
+theta' = theta - h g(theta)
+```
+"""
+OF_LAWS = [
+    ("weighted", r"$\Sigma = A^{-1}$ if and only if s = 1/2", "proved", ""),
+    ("weighted", r"$\Sigma = A^{-1}$ iff s = 1/3", "refuted", "Sigma = A**(-1) if and only if s = 1/2"),
+    ("weighted", r"If D = 1, then $\Sigma = A^{-1}$ iff s >= 1/2", "refuted", "if and only if s = 1/2"),
+    ("weighted", r"If D = 1, then $\Sigma \ne A^{-1}$ iff s != 1/2", "proved", ""),
+    ("plain", r"If S = 1, D = 1, then $\Sigma = C/A$ if and only if $h = 2/(1 + A)$", "proved", ""),
+    ("plain", r"If S = 1, D = 1, then $\Sigma < C/A$ if and only if $h < 2/(1 + A)$", "proved", ""),
+    ("plain", r"If S = 1, D = 1, then $\Sigma < C/A$ if and only if $h < 1/(1 + A)$", "refuted", ""),
+    ("lmc", r"A stationary law exists iff h lambda_max(A) < 2, and then $\Sigma = (A (I - h/2 A))^{-1}$",
+     "proved", ""),
+    ("lmc", r"An invariant distribution exists iff h lambda_max(A) < 2, "
+     r"and then $\Sigma = (A (I - h A))^{-1}$",
+     "limit-only", "it settles if and only if h*lambda_max(A) < 2"),
+    ("lmc", r"There is exactly one stationary law iff h lambda_max(A) < 1, in which case "
+     r"$\Sigma = (A (I - h/2 A))^{-1}$", "refuted", "h*lambda_max(A) < 2"),
+    ("lmc", r"The chain has a unique invariant measure and $\Sigma = (A (I - h/2 A))^{-1}$",
+     "proved-if", ""),
+]  # fmt: skip
+OF_NUMBERS = [
+    (r"$a + b - h a b \ne 0$ if and only if $h \ne 1/a + 1/b$", "proved"),
+    ("a^2 = b^2 if and only if a = b", "proved"),
+    ("m^2 = w^2 if and only if m = w", "refuted"),
+    ("m (m - 1) = 0 if and only if m = 1", "refuted"),
+    ("m^2 + w^2 = 0 if and only if m = 0", "refuted"),
+    ("a (a - 1) (a + 2) = 0 if and only if a = 1", "proved"),
+    ("a^2 >= 2 a - 1 if and only if a = 1", "refuted"),
+    ("a^2 <= 2 a - 1 if and only if a = 1", "proved"),
+]
+
+
+@pytest.mark.parametrize(("sampler", "said", "word", "instead"), OF_LAWS)
+def test_each_half_is_judged_and_the_false_one_mended(text, sampler, said, word, instead):
+    found = text(f"\nSampler: {sampler}, in discrete time.\n\n**Claim 1.** {said}.\n")
+    assert not found.refused, found.refused
+    verdict = judged(found.read[0])
+    corrected = verdict.finding.corrected
+    assert verdict.word == word
+    assert instead in ("" if corrected is None else " and ".join(str(line) for line in corrected.lines))
+
+
+@pytest.mark.parametrize(("said", "word"), OF_NUMBERS)
+def test_an_equation_holds_exactly_where_another_does(stated, said, word):
+    assert judged(stated("none", said)).word == word
