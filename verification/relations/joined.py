@@ -140,7 +140,8 @@ class All:
         """On one line."""
         if self.form is not None:
             return self.form.text()
-        return " and ".join(one.text() for one in self.relations)
+        apart = any(one.relation == "iff" for one in self.relations)  # else its condition takes in more
+        return ("; and " if apart else " and ").join(one.text() for one in self.relations)
 
 
 @dataclass(frozen=True)
