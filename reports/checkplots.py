@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from reports.document import Figure
-from reports.plotting import LINES, MARKS, canvas, finish, ink, quiet, table
+from reports.plotting import LETTERS, LINES, MARKS, WIDE, canvas, finish, ink, quiet, table
 
 Array = Any
 
-_ACROSS, _MOST = 4, 12  # panels in a row, and in a drawing
+_ACROSS, _MOST = 2, 12  # panels in a row, and in a drawing
 _STEEP = 30.0  # where a measured value is this many times the largest exact one, logarithms are drawn
 _CAP = 38.0  # standard normal scores beyond which a double holds no probability
 _EDGE = 64  # points on an ellipse
@@ -135,14 +135,14 @@ def _grid(panels: Sequence[_Panel], name: str, label: str, words: str, log: bool
     some = panels[:_MOST]
     across = min(_ACROSS, len(some))
     down = math.ceil(len(some) / across)
-    with canvas(name, 1.2 + 1.5 * across if across < _ACROSS else 6.6, 0.45 + 1.32 * down) as figure:
+    with canvas(name, WIDE if across == _ACROSS else WIDE / 2, 0.45 + 1.32 * down) as figure:
         axes = np.atleast_1d(figure.subplots(down, across, sharex=True, squeeze=False)).ravel()
         for place, panel in zip(axes, some, strict=False):
             _draw(place, panel, log)
         for place in axes[len(some) :]:
             place.set_visible(False)
-        figure.supxlabel("step", fontsize=10)
-        figure.supylabel(label, fontsize=10)
+        figure.supxlabel("step", fontsize=LETTERS)
+        figure.supylabel(label, fontsize=LETTERS)
         svg = finish(figure)
     caption = (
         f"The {words} of one coordinate, that which is farthest off, at each step: the line is exact,"
@@ -163,8 +163,8 @@ def _draw(axes: Any, panel: _Panel, log: bool) -> None:
     seen = [max(-_BEYOND * top, min(_BEYOND * top, y)) for y in panel.measured]
     axes.plot(panel.steps, panel.exact, **LINES[0])
     axes.errorbar(panel.times, seen, yerr=panel.errors, **{**MARKS[2], "markersize": 3.2})
-    axes.set_title(f"{_short(panel.title)}: $x_{{{panel.coordinate}}}$", fontsize=8.5, pad=3)
-    axes.tick_params(labelsize=7.5, length=2.5, pad=2)
+    axes.set_title(f"{_short(panel.title)}: $x_{{{panel.coordinate}}}$", pad=3)
+    axes.tick_params(length=2.5, pad=2)
     far = max(map(abs, seen)) / top
     if far > _STEEP:
         axes.set_yscale("log") if log and min(seen) > 0 else axes.set_yscale("symlog", linthresh=top)
@@ -201,7 +201,7 @@ def ellipses(found: Sequence[Shown]) -> Figure | None:
     if not some:
         return None
     rows: list[tuple[Any, ...]] = []
-    with canvas("ellipses", 0.6 + 2.0 * len(some), 2.5) as figure:
+    with canvas("ellipses", 0.4 + 2.0 * len(some), 2.5) as figure:
         for axes, s in zip(np.atleast_1d(figure.subplots(1, len(some))), some, strict=True):
             last = slice(-2, None)
             pairs = (
@@ -213,9 +213,9 @@ def ellipses(found: Sequence[Shown]) -> Figure | None:
                 rows.append((s.name, label, s.times[-1], *map(float, (*mean, *entries))))
                 axes.plot(*_ellipse(mean, covariance), label=label, **style)
                 axes.plot(*mean, "+" if label == "exact" else "x", color=style["color"], markersize=5)
-            axes.set_title(s.name, fontsize=8.5, pad=3)
+            axes.set_title(s.name, pad=3)
             axes.set_aspect("equal", adjustable="datalim")
-            axes.tick_params(labelsize=7.5, length=2.5, pad=2)
+            axes.tick_params(length=2.5, pad=2)
             axes.locator_params(nbins=4)
             axes.set_xlabel("$x_1$")
         figure.axes[0].set_ylabel("$x_2$")
@@ -256,7 +256,7 @@ def scores(outcomes: Sequence[Any]) -> Figure:
     from scipy.stats import norm
 
     rows: list[tuple[Any, ...]] = []
-    with canvas("scores", 6.6, 3.3) as figure:
+    with canvas("scores", WIDE, 3.0) as figure:
         axes = figure.subplots()
         axes.axhline(0, color=quiet(), linewidth=0.7)
         compared = [o for o in outcomes if o.comparison is not None]

@@ -9,7 +9,7 @@ from typing import Any
 
 from reports.document import Figure
 from reports.pages.words import typeset
-from reports.plotting import LINES, MARKS, canvas, finish, logarithmic, quiet, table
+from reports.plotting import LINES, MARKS, WIDE, canvas, finish, logarithmic, quiet, table
 from sgtheory.notation.sentence import sentence
 from verification.experiments.record import Clouds, Heat, Line, Plot
 
@@ -19,7 +19,7 @@ _SHOWN = 400  # points of a cloud; all are in the data
 _MARKED = 40  # points that are drawn as marks; more are a line
 _JOINED = 12  # of marks without errors; more are joined by a thin line
 _SHAPES = ("o", "^", "s", "v")
-_WIDE = 66  # letters over the axes
+_OVER_AXES = 54  # letters over the axes
 # over shades colours stay as they are in the dark
 _OVER: tuple[tuple[str, Any], ...] = (
     ("#000000", "-"), ("#b3261e", (0, (5, 2))),
@@ -37,7 +37,7 @@ def drawn(plot: Any) -> Figure:
 
 @drawn.register
 def _(plot: Plot) -> Figure:
-    with canvas(plot.name, 5.9, 3.5) as figure:
+    with canvas(plot.name, WIDE, 3.1) as figure:
         axes = figure.subplots()
         groups = list(dict.fromkeys(_group(line) for line in plot.lines))
         for line in plot.lines:
@@ -89,13 +89,13 @@ def _series(axes: Any, line: Line, place: int) -> None:
 
 def _legend(axes: Any, names: Sequence[str]) -> None:
     """Above the axes, in as many columns as there is room for."""
-    columns = max(1, min(len(names), _WIDE // (max(map(len, names)) + 6)))
+    columns = max(1, min(len(names), _OVER_AXES // (max(map(len, names)) + 6)))
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=columns, borderaxespad=0.2)
 
 
 @drawn.register
 def _(plot: Clouds) -> Figure:
-    with canvas(plot.name, 5.2, 4.4) as figure:
+    with canvas(plot.name, WIDE, 3.9) as figure:
         axes = figure.subplots()
         for place, (label, points) in enumerate(plot.points.items()):
             kept = points[:: max(1, len(points) // _SHOWN)]
@@ -161,7 +161,7 @@ def _(plot: Heat) -> Figure:
         shown = figure.subplots(1, many, squeeze=False, sharey=bool(plot.lines))[0]
         for axes, (label, matrix) in zip(shown, plot.panels.items(), strict=True):
             _panel(axes, plot, matrix, low, high)
-            axes.set_title(label, fontsize=9.5, color=quiet())
+            axes.set_title(label, color=quiet())
             _over(axes, plot.lines)
             axes.set_ylabel(plot.y_label if axes is shown[0] or not plot.lines else "")
         if plot.lines:

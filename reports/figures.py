@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reports.document import Figure, Text
-from reports.plotting import LINES, MARKS, canvas, finish, ink, logarithmic, quiet, table
+from reports.plotting import LINES, MARKS, WIDE, canvas, finish, ink, logarithmic, quiet, table
 from sgtheory.errors import UnusableInput
 
 _GREEK = ("Sigma", "Theta", "Omega", "theta", "sigma", "lambda", "xi", "rho", "tau", "mu")
@@ -171,7 +171,7 @@ def curve(
     for label, values in lines.items():
         if len(values) != len(x):
             raise UnusableInput(f"{len(x)} values of {label!r}", str(len(values)), "give one for each x")
-    with canvas(name, 5.9, 3.5) as figure:
+    with canvas(name, WIDE, 2.9) as figure:
         axes = figure.subplots()
         for place, values in enumerate(lines.values()):
             axes.plot(x, values, **LINES[place % len(LINES)])
@@ -192,7 +192,7 @@ def _mark_limit(axes: Any, place: float, name: str) -> None:
     axes.axvline(place, color=quiet(), linewidth=0.8, linestyle=(0, (4, 3)))
     axes.annotate(
         name, (place, 1), (0, 3), xycoords=("data", "axes fraction"), textcoords="offset points",
-        ha="center", va="bottom", color=quiet(), fontsize=9,
+        ha="center", va="bottom", color=quiet(),
     )  # fmt: skip
 
 
@@ -209,7 +209,7 @@ def _name_lines(axes: Any, x: Sequence[float], lines: Mapping[str, Sequence[floa
             ends.append((axes.transAxes.inverted().transform(at)[1], label, place))
     used = -1.0
     for height, label, place in sorted(ends):
-        used = max(height, used + 0.075)
+        used = max(height, used + 0.085)
         color = LINES[place % len(LINES)]["color"]
         axes.annotate(
             label, (1, used), (5, 0), xycoords="axes fraction", textcoords="offset points",

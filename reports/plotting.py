@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+LETTERS = 10.0  # points, of every letter: how small a drawing may be shown follows from it
+WIDE = 4.4  # inches, at which letters can be read on a phone; what is wider scrolls there
 # Colours told apart by the colour-blind and, by their lightness and dashes, in grey.
 _INK, _QUIET = "#1c1c1a", "#5f5d57"
 _LIGHT = ("#0b62a4", "#b8500a", "#16755a", "#8b4a80")
@@ -33,11 +35,12 @@ _STYLE: dict[str, Any] = {
     "svg.fonttype": "path",
     "font.family": "STIXGeneral",
     "mathtext.fontset": "stix",
-    "font.size": 10,
-    "axes.labelsize": 10,
-    "xtick.labelsize": 9,
-    "ytick.labelsize": 9.5,
-    "legend.fontsize": 9.5,
+    "font.size": LETTERS,
+    "axes.labelsize": LETTERS,
+    "axes.titlesize": LETTERS,
+    "xtick.labelsize": LETTERS,
+    "ytick.labelsize": LETTERS,
+    "legend.fontsize": LETTERS,
     "legend.frameon": False,
     "legend.handletextpad": 0.3,
     "text.color": _INK,

@@ -40,11 +40,12 @@ from reports.emit.site import Site, address, figure_names
 from reports.emit.words import words
 from reports.math.mathml import mathml
 from reports.math.plain import plain
+from reports.plotting import LETTERS
 
 SUFFIX = ".html"
 _DATA = 6000  # letters of data that stand on a page which is sent alone
 _COLUMNS = 400  # and on one that has the file beside it
-_NARROW = 0.62  # of its width, to which a drawing may shrink
+_NARROW = 11 / LETTERS  # pixels for a point: letters of drawings are never smaller than 11 pixels
 _LONG = 250  # letters of LaTeX from which on a formula is not printed twice
 _SHORT = 22  # letters up to which the name of a row stays on one line
 _SENTENCE = 60  # letters from which on a cell is a sentence
@@ -281,7 +282,7 @@ def _live(figure: Figure) -> str:
 def _least(svg: str) -> str:
     """How narrow a drawing may be made, as its letters have to be read; then it scrolls."""
     width = re.search(r'<svg[^>]* width="([\d.]+)pt"', svg)
-    return f' style="--least:{_NARROW * float(width[1]):.0f}pt"' if width else ""
+    return f' style="--least:{_NARROW * float(width[1]):.0f}px"' if width else ""
 
 
 def _class(word: str) -> str:

@@ -15,7 +15,7 @@ from reports.figures import curve
 from reports.live import Live, Slider, program
 from reports.math.plain import plain as readable
 from reports.math.writing import formula
-from reports.plotting import LINES, canvas, finish, ink, table
+from reports.plotting import LETTERS, LINES, WIDE, canvas, finish, ink, table
 from sgtheory.errors import UnusableInput
 from sgtheory.language import N
 from sgtheory.modepairs.quantities import TIMES
@@ -100,13 +100,13 @@ def _map(at: Any, size: int, step: str, other: str) -> Figure:
     x = np.linspace(4.4 / _ACROSS, 4.4, _ACROSS)
     y = np.linspace(1 / _UP, 1, _UP)
     z = np.array([[_radius(at, size, a, b) for a in x] for b in y])
-    with canvas("stability", 5.9, 3.4) as figure:
+    with canvas("stability", WIDE, 2.9) as figure:
         axes = figure.subplots()
         levels = (0.0, 0.5, 0.7, 0.8, 0.9, 1.0)
         for k, (low, high) in enumerate(pairwise(levels)):
             axes.contourf(x, y, z, [low, high], colors=[LINES[0]["color"]], alpha=0.55 - 0.1 * k)
         drawn = axes.contour(x, y, z, levels[1:], colors=ink(), linewidths=[0.5] * 4 + [1.5])
-        axes.clabel(drawn, fontsize=8, fmt="%g")
+        axes.clabel(drawn, fontsize=LETTERS, fmt="%g")
         axes.set(
             xlabel=rf"step ${formula(step)}$, in units of one over the curvature",
             ylabel=f"${formula(other)}$",
