@@ -209,7 +209,9 @@ def _as_shown(claim: Any, shown: Counterexample) -> Size:
         alone if points is None or isinstance(one, OfOne) else say("both sides at {}", listed(points))
     )
     told = (words for words in (shown.words, at_both) if len(words) <= _LINE)
-    named = next(told, "the two sides")
+    named = next(told, None)
+    if named is None:
+        return Size(known, say("{} the two sides come to {} and {}.", first, left, right), at)
     return Size(known, say("{} {}: {}; {}.", first, named, left, right), at)
 
 

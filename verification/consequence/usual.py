@@ -15,7 +15,7 @@ _USUAL: Mapping[str, tuple[int | str, ...]] = {
     "N": (1_000, 1_024), "S": (10, 16), "T": (1_000, 1_024), "L": (1_000, 1_024), "K": (1_000, 1_024),
     "n": (1_000, 1_024), "p": (10, 16), "mu": ("1/10", "1/9"),
 }  # fmt: skip
-_STEPS = ("eps", "epsilon", "h", "gamma", "eta", "delta")
+_STEPS = ("eps", "epsilon", "h", "eta", "gamma", "delta")
 # Their sizes, the largest first: of a loss that is a mean, and of one that is a sum over examples.
 _SIZES = tuple(map(Fraction, ("1/50", "1/100", "1/5000", "1/10000", "1/500000", "1/1000000")))
 _SMALL_PLACES = 40
@@ -32,7 +32,7 @@ def usual_places(space: Space, shown: Mapping[str, Any] | None = None) -> Iterat
     """
     counts = {name: _first(space, name, values) for name, values in _USUAL.items()}
     known = {name: value for name, value in counts.items() if value is not None}
-    steps = [name for name in _STEPS if name in space.scalars]
+    steps = [name for name in _STEPS if name in space.scalars][:1]  # others are no steps beside it
     like = () if shown is None else _as_place(space, shown)
     for small in chain(like, islice(space.small(), _SMALL_PLACES)):
         for size in _SIZES if steps else (Fraction(1),):

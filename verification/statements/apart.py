@@ -35,16 +35,22 @@ def violated(shown: Counterexample) -> Sentence:
 
 
 def apart(shown: Counterexample) -> Sentence | None:
-    """Both sides at a counterexample, and by what they differ; None where that is too long."""
+    """Both sides at a counterexample, and by what they differ; None where that is too long.
+
+    >>> at, bounds = {"x": "1"}, "a proved bound from below, and the bound as printed, " * 3
+    >>> print(apart(Counterexample(at, "1", "2/3", bounds)))
+    the two sides come to 1 and 2/3
+    """
     sides = [printed(side) for side in (shown.left, shown.right)]
     left, right = (_in_full(side) for side in (shown.left, shown.right))
-    called = str(shown.words)
-    if len(left) + len(right) + len(called) > _LINE:
+    if len(left) + len(right) > _LINE:
         return None
+    called = str(shown.words)
+    named = shown.words if len(left) + len(right) + len(called) <= _LINE else sentence("the two sides")
     if not all(sides):
-        return say("{}: {}; {}", shown.words, left, right)
-    if not called.startswith(BOTH):
-        return say("{} come to ${}$ and ${}$", shown.words, left, right)
+        return say("{}: {}; {}", named, left, right)
+    if not called.startswith(BOTH) or named != shown.words:
+        return say("{} come to ${}$ and ${}$", named, left, right)
     how = _compared(*(side[0] for side in sides)) if all(len(side) == 1 for side in sides) else ""
     more = f", {how}" if how else ""
     told = "the left side is ${}$ and the right side ${}${}{}"

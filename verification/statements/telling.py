@@ -43,7 +43,7 @@ def reason(answers: Sequence[Answer], fails: bool) -> Sentence:
         told = listed(left_over, by="; ")
         known = "is not zero in general" if fails else "is not shown to be zero"
         return say("The left side minus the right is {}, which {}.", told, known)
-    disproved = [a.lemma for a in answers if isinstance(a, Disproved)]
+    disproved = [a.lemma for a in answers if isinstance(a, Disproved) and a.lemma]
     if disproved:
         return joined(*dict.fromkeys(disproved))
     return BY_NUMBERS if fails else sentence("No proof was found, and no violation.")

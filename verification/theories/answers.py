@@ -65,7 +65,7 @@ class Proved:
 
 @dataclass(frozen=True)
 class Disproved:
-    """A proof that it is false somewhere, by the lemma."""
+    """A proof that it is false somewhere, by the lemma; it is empty where numbers tell more."""
 
     lemma: str
     derivation: Derivation | None = None
@@ -100,12 +100,14 @@ def scope_of(answers: Iterable[Answer]) -> str:
 
 
 def differ(left: Term, right: Term, about: str = "") -> Sentence:
-    """That two sides differ, and by what, where they have most of their terms in common.
+    """By what two sides differ, where they have most of their terms in common; else numbers tell it.
 
     >>> from verification.terms.term import letters
     >>> x, y, z = letters("x y z")
-    >>> print(differ(x + y - x * z, x + y), differ(x, y, " at each mode"))
-    The left side minus the right is -x*z. The two sides differ at each mode.
+    >>> print(differ(x + y - x * z, x + y, " at each mode"))
+    The left side minus the right is -x*z at each mode.
+    >>> differ(x, y)
+    ''
     """
     rest, others = added(left), added(right)
     ours = len(rest)
@@ -115,7 +117,7 @@ def differ(left: Term, right: Term, about: str = "") -> Sentence:
             others.remove(one)
     rest += [(-sign, one) for sign, one in others]
     if not 0 < len(rest) < ours:
-        return say("The two sides differ{}.", about)
+        return sentence("")
     (sign, first), *more = rest
     found = first if sign > 0 else -first
     for sign, term in more:

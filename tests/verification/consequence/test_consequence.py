@@ -10,7 +10,9 @@ from verification.consequence import size as sizes
 from verification.consequence.changes import changes, is_slight, told
 from verification.consequence.kinds import KINDS, Consequence, consequence
 from verification.consequence.ranking import Item, ranked
+from verification.consequence.usual import usual_places
 from verification.library import claims
+from verification.refuter.places import Space
 from verification.refuter.script import values_of
 from verification.relations import FreeOf
 from verification.statements import Best, Equal, claim, letter, letters
@@ -65,6 +67,23 @@ def test_a_factor_in_a_formula_is_a_slip_and_in_a_theorem_substance():
     assert _of(wrong, "Eq. 3").kind == "slip"
     assert _of(wrong, "Theorem 3").kind == "substance"
     assert _of(wrong, "Theorem 3, proof").kind == "slip"
+
+
+def test_what_is_commonly_said_is_no_slip_of_a_pen():
+    """Nothing is printed: that noise leaves a thermostat's law as it is, is wrong in substance."""
+    wrong = Equal((x + y) ** 2, x**2 + x * y + y**2)
+    said = claim("one", at="Eq. 3", title="A statement", common=wrong)
+    assert (consequence(said, said.find()).kind, _of(wrong, "Eq. 3").kind) == ("substance", "slip")
+    (ding,) = (c for c in claims("ding2014") if c.key == "claim3")
+    assert consequence(ding, ding.find()).kind == "substance"
+
+
+def test_of_several_letters_one_is_the_step():
+    """A strength gamma beside a step h is no step: at 1/10000 it would hide what it does."""
+    space = Space({}, {"N": "count", "h": "positive", "gamma": "positive"})
+    assert next(usual_places(space)).to_json()["gamma"] == "1"
+    alone = Space({}, {"gamma": "positive"})
+    assert next(usual_places(alone)).to_json()["gamma"] == "1/50"
 
 
 def test_a_letter_that_is_set_to_something_made_of_itself_is_told():

@@ -43,6 +43,9 @@ def _settles(reading: Reading, place: Place | None) -> bool | None:
         return None
     if any(getattr(one, "settling", False) for one in question.statement.relations):
         return None
+    meanings = [meaning for _, meaning in question.subject.setting.sampler.where]
+    if any(s.name not in place.scalars for meaning in meanings for s in meaning.free_symbols):
+        return None  # a letter of ours that is not shown, such as the root of one that is
     there = place.but(B=identity(place.D))  # its noise moves no mean
     found: bool | None = able(partial(is_stable, question.subject.setting, there, reading.time), None)
     return found

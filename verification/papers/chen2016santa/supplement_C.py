@@ -174,7 +174,7 @@ def forward(density: sp.Expr) -> sp.Expr:
 # what a minibatch's slope, of variance sigma^2, adds to the mean of L^2 psi, by parts
 ADDED = -(g**2) * beta**2 * forward(spread**2 * (Xi - g) * RHO)
 squared = proof("eq15", "Eq. 15").claim(
-    "Means of the squared generator, for every $psi$: zero where $L psi$ is a function of $theta$",
+    "Means of the squared generator: zero where $L psi$ is a function of $theta$",
     "The mean of $E L~_t^2 psi$ over the law of Eq. 2, to which the mean over steps tends, is minus $g^2"
     " beta^2$ times that of $sigma^2 (Xi - g) L psi$ for every $psi$, $sigma^2$ the variance of a"
     " minibatch's slope; so it is zero where Poisson's equation makes $L psi$ a function of $theta$."

@@ -54,13 +54,12 @@ def is_free_of(law: Law, quantity: Term, letter: Letter) -> Answer:
     if free is None:
         return Silent(Silence.NO_FORMULA, derivation=derivation)
     scope = "in dimension 3 and below" if found is None else found.scope
-    facts = {"dimensions": scope} | (
-        {} if at_places is None else {"at random places": at_places, "error": ERROR}
-    )
+    facts = {} if at_places is None else {"at random places": at_places, "error": ERROR}
     about = say("Its derivative with respect to {}", letter)
     if free:
         part = "D <= 3" if found is None else ""
-        return Proved(say("{} vanishes identically, {}.", about, scope), derivation, facts, part)
+        lemma = say("{} vanishes identically, {}.", about, scope)
+        return Proved(lemma, derivation, {"dimensions": scope, **facts}, part)
     where = "" if found is None else f", {scope}"  # at random places one dimension is enough
     return Disproved(say("{} does not vanish{}.", about, where), derivation, facts)
 

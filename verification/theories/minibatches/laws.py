@@ -144,27 +144,32 @@ class Draws(Subject):
 
     def vanishes(self, left: Term, right: Term) -> Answer:
         """By the normal form, for each way of drawing that is left: for all sizes and all data."""
-        told, failed = [], []
+        told, failed, over = [], [], set()
         try:
             for scheme in self.schemes:
                 *_, rest, reader = self._rest(left, right, scheme)
-                told.append(_told(scheme, "left - right", written(rest, reader)))
-                failed += [scheme] if rest.terms else []
+                value = written(rest, reader)
+                told.append(_told(scheme, "left - right", value))
+                if rest.terms:
+                    failed.append(scheme)
+                    over.add(value)
         except Misfit as why:
             return Disproved(f"It is {why}.")
         except ArithmeticError:
             return Silent(Silence.NO_FORMULA)
-        return self._answer(told, failed, "Both sides have one normal form", "The two sides differ")
+        one = None not in over and len(over) == 1  # else numbers tell it
+        known = say("The left side minus the right is {}", from_sympy(*over)) if one else ""
+        return self._answer(told, failed, "Both sides have one normal form", known)
 
     def _answer(
-        self, told: list[Step], failed: list[str], lemma: str, differs: str, growing: str = ""
+        self, told: list[Step], failed: list[str], lemma: str, differs: Any, growing: str = ""
     ) -> Answer:
         derivation = Derivation("Averages in normal form", tuple(told), ())
         drawn = self._has(*OF_BATCHES)
         if failed:
             one = drawn and len(failed) < len(self.schemes)
             when = f" when minibatches are drawn {failed[0]}" if one else ""
-            return Disproved(say("{}{}.", differs, when), derivation)
+            return Disproved(say("{}{}.", differs, when) if differs else "", derivation)
         data = "data in general position" if self._has("degree") else "all data"
         how = f"for {data}, in every dimension"
         if drawn:
