@@ -8,10 +8,13 @@ distance of their laws from above, and means and variances bound it from below (
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache, cached_property
+
+from flint import fmpq, fmpq_mat
 
 from sgtheory.perturbation.form import form_of
 from sgtheory.wasserstein import DIFFUSION
@@ -174,81 +177,99 @@ def after(
 
     Without a point the second, the diffusion, begins in its invariant law.
     """
-    move = _Move(pair, examples, gamma)
+    move = _Move(pair, examples, _number(gamma))
     if steps is FOREVER:
-        return move.rest()
-    x, y = start
-    zero = Fraction(0)
-    here = (
-        Moments(x, zero, x * x, 1 / examples.curvature, zero)
-        if y is None
-        else Moments(x, y, x * x, y * y, x * y)
-    )
-    for _ in range(steps):
-        here = move(here)
-    return here
+        return _told(move.rest())
+    x = _number(start[0])
+    if start[1] is None:
+        return _told(move.many(steps, (x, fmpq(0), x * x, 1 / move.curvature, fmpq(0))))
+    y = _number(start[1])
+    return _told(move.many(steps, (x, y, x * x, y * y, x * y)))
+
+
+def _number(x: Fraction) -> fmpq:
+    return fmpq(x.numerator, x.denominator)
+
+
+def _told(found: Sequence[fmpq] | None) -> Moments | None:
+    return None if found is None else Moments(*(Fraction(int(x.p), int(x.q)) for x in found))
 
 
 @dataclass(frozen=True)
 class _Move:
+    """One step of both, in FLINT's fractions. It is affine, so many steps are a power of a matrix."""
+
     pair: tuple[Chain, Chain]
     examples: Examples
-    gamma: Fraction
+    gamma: fmpq
 
     @cached_property
-    def rates(self) -> tuple[Fraction, ...]:
+    def curvature(self) -> fmpq:
+        return _number(self.examples.curvature)
+
+    @cached_property
+    def rates(self) -> tuple[fmpq, ...]:
         return tuple(self._rate(c) for c in self.pair)
 
     @cached_property
-    def pushes(self) -> tuple[Fraction, ...]:
-        step = self.gamma * self.examples.curvature
-        return tuple(step * c.h if c.centre == EQ5 else Fraction(0) for c in self.pair)
+    def pushes(self) -> tuple[fmpq, ...]:
+        step = self.gamma * self.curvature
+        return tuple(step * _number(c.h) if c.centre == EQ5 else fmpq(0) for c in self.pair)
 
     @cached_property
-    def noise(self) -> tuple[Fraction, Fraction, Fraction]:
-        return self.examples.V11, self.examples.V12, self.examples.V22
+    def noise(self) -> tuple[fmpq, ...]:
+        return tuple(map(_number, (self.examples.V11, self.examples.V12, self.examples.V22)))
 
-    def _rate(self, chain: Chain) -> Fraction:
-        step = self.gamma * self.examples.curvature
-        return exponential(-step) if chain.name == DIFFUSION else 1 - step
+    def _rate(self, chain: Chain) -> fmpq:
+        step = self.gamma * self.curvature
+        if chain.name != DIFFUSION:
+            return 1 - step
+        return _number(exponential(Fraction(-int(step.p), int(step.q))))
 
-    def __call__(self, here: Moments) -> Moments:
-        means = (here.mx, here.my)
-        mx, my = (r * m + f for r, m, f in zip(self.rates, means, self.pushes, strict=True))
-        xx = self._product(0, 0, here.xx, means)
-        yy = self._product(1, 1, here.yy, means)
-        return Moments(mx, my, xx, yy, self._product(0, 1, here.xy, means))
+    def many(self, steps: int, here: Sequence[fmpq]) -> Sequence[fmpq]:
+        """The moments after so many."""
+        size = len(here)
+        still = self._once([fmpq(0)] * size)
+        units = ([fmpq(int(i == k)) for i in range(size)] for k in range(size))
+        moved = ([a - b for a, b in zip(self._once(e), still, strict=True)] for e in units)
+        whole = fmpq_mat([*([*column, fmpq(0)] for column in moved), [*still, fmpq(1)]]).transpose()
+        found = whole**steps * fmpq_mat([[x] for x in (*here, fmpq(1))])
+        return [row[0] for row in found.table()[:size]]
 
-    def _product(self, i: int, j: int, moment: Fraction, means: tuple[Fraction, Fraction]) -> Fraction:
+    def _once(self, here: Sequence[fmpq]) -> tuple[fmpq, ...]:
+        means = here[0], here[1]
+        moved = (r * m + f for r, m, f in zip(self.rates, means, self.pushes, strict=True))
+        pairs = zip(((0, 0), (1, 1), (0, 1)), here[2:], strict=True)
+        return (*moved, *(self._product(i, j, moment, means) for (i, j), moment in pairs))
+
+    def _product(self, i: int, j: int, moment: fmpq, means: tuple[fmpq, ...]) -> fmpq:
         a, b = self.pair[i], self.pair[j]
         f, g, mx, my = self.pushes[i], self.pushes[j], means[i], means[j]
         moved = self.rates[i] * self.rates[j] * moment + self.rates[i] * mx * g + self.rates[j] * my * f
         V11, V12, V22 = self.noise
         (s, u, _), (t, v, _) = a.traits, b.traits
-        h, k = (c.h if c.centre else Fraction(0) for c in (a, b))
+        h, k = (_number(c.h) if c.centre else fmpq(0) for c in (a, b))
         noisy = s * t * V22 * (moment - h * my - k * mx + h * k) + u * v * V11
         noisy += s * v * V12 * (mx - h) + u * t * V12 * (my - k)
         return moved + f * g + self.gamma**2 * noisy + self._heat(a, b, i, j)
 
-    def _heat(self, a: Chain, b: Chain, i: int, j: int) -> Fraction:
-        curvature = self.examples.curvature
+    def _heat(self, a: Chain, b: Chain, i: int, j: int) -> fmpq:
         flows = [c.name == DIFFUSION for c in (a, b)]
         warm = a.traits[2] * b.traits[2]
         if all(flows):
-            return (1 - self.rates[i] * self.rates[j]) / curvature
+            return (1 - self.rates[i] * self.rates[j]) / self.curvature
         if any(flows):
-            return 2 * warm * (1 - self.rates[i if flows[0] else j]) / curvature
+            return 2 * warm * (1 - self.rates[i if flows[0] else j]) / self.curvature
         return 2 * self.gamma * warm
 
-    def rest(self) -> Moments | None:
+    def rest(self) -> tuple[fmpq, ...] | None:
         """Where it stays as it is: each moment solves an equation of its own."""
-        means = [f / (1 - r) for r, f in zip(self.rates, self.pushes, strict=True)]
+        means = tuple(f / (1 - r) for r, f in zip(self.rates, self.pushes, strict=True))
         found = []
         for i, j in ((0, 0), (1, 1), (0, 1)):
-            pair_means = (means[0], means[1])
-            still = self._product(i, j, Fraction(0), pair_means)
-            factor = self._product(i, j, Fraction(1), pair_means) - still
+            still = self._product(i, j, fmpq(0), means)
+            factor = self._product(i, j, fmpq(1), means) - still
             if abs(factor) >= 1:
                 return None
             found.append(still / (1 - factor))
-        return Moments(means[0], means[1], *found)
+        return (*means, *found)
