@@ -114,9 +114,10 @@ class _Made:
                 continue
             may_vanish = name == "C" and not _is_definite(self.given)
             ordered = any(isinstance(r, Compare) for r in statement.relations)
-            if (name == "C" and self.every) or (may_vanish and (ordered or not self.single)):
+            if name == "C" and (self.every or (may_vanish and not self.single)):
                 raise NotInNumbers(f"{name} is no multiple of the identity")
-            found[name] = EIGENVALUE if self.every else Letter(name)  # C was none then
+            kind = "nonnegative" if may_vanish and ordered else "positive"
+            found[name] = EIGENVALUE if self.every else Letter(name, kind)  # C was none then
         return found
 
     def _law(self, known: Mapping[str, Term]) -> InNumbers:

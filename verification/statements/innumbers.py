@@ -33,6 +33,7 @@ from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Name, Term, term
 from verification.terms.walking import Unable
 from verification.terms.words import word
+from verification.theories import one_product
 from verification.theories.answers import Proved
 from verification.verdicts.verdict import Gap
 
@@ -187,6 +188,9 @@ class InNumbers:
             return self._elsewhere(*side.of)
         if side.head in IN_TIME:
             return self._in_time(side)
+        if side.head == "normal_W2" and self.single:
+            law: dict[Letter, Term] = {one.left: one.right for one in self.definitions}
+            return self._apart(*(in_symbols(self.number(side.of[k]).put(law)) for k in (0, 2)))
         parts = tuple(map(self.number, side.of))
         on = word(side.head).of_multiples
         diagonal = side.head == "entry" and side.of[1] == side.of[2]
@@ -195,6 +199,15 @@ class InNumbers:
         if on:
             raise NotInNumbers(side.text())
         return side.with_parts(parts)
+
+    def _apart(self, first: Any, second: Any) -> Term:
+        """How far two normal laws on a line are apart, where it is known which one is the wider."""
+        known = [one.upward for one in self.settles if hasattr(one, "upward")]
+        bounds = [(in_symbols(a), in_symbols(b), equal) for a, b, equal in known]
+        for wide, narrow in ((first, second), (second, first)):
+            if one_product.nowhere_negative(wide - narrow, bounds):
+                return self.in_letters(sp.sqrt(wide) - sp.sqrt(narrow))
+        raise NotInNumbers("which law is the wider")
 
     def _in_time(self, side: Applied) -> Term:
         """A covariance at a lag, or of an average over a window, as a formula."""

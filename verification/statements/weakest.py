@@ -18,6 +18,7 @@ from verification.terms.arithmetics.symbols import in_symbols as symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term, number
 from verification.terms.walking import able
+from verification.theories import one_product
 
 _NUMBERS = ("4", "2", "1", "1/2", "1/4")  # weakest first
 _FROM_ZERO = ("nonnegative", "unit")
@@ -48,6 +49,9 @@ def weakest(question: Any) -> Relation | None:
     for exact in _of_first(question, _factor_left(question)):
         narrower = question.under(exact)
         if not _fails(narrower) and narrower.proved and narrower.at_random():
+            return exact
+    for exact in _of_first(question, _along_one(question)):
+        if question.under(exact).proved:
             return exact
     for exact in _of_first(question, _where_equal(question)):
         if question.under(exact).proved:
@@ -146,6 +150,19 @@ def _factor_left(question: Any) -> Iterator[Relation]:
         less = sp.factor(-sp.Add(*(t for t in parts if t.could_extract_minus_sign())))
         more = sp.factor(sp.Add(*(t for t in parts if not t.could_extract_minus_sign())))
         yield Compare(from_sympy(less), "<=" if may_be_equal else "<", from_sympy(more))
+
+
+def _along_one(question: Any) -> Iterator[Relation]:
+    """Of a difference whose sign depends on one product of letters: the one bound of that."""
+    (relation, *others) = question.statement.relations
+    if others or not hasattr(relation, "upward") or relation.between_matrices:
+        return
+    small, large, may_be_equal = relation.upward
+    given = [one.upward for one in question.given if hasattr(one, "upward")]
+    bounds = [(symbols(a), symbols(b), equal) for a, b, equal in given]
+    for product, upward, end in one_product.ends(symbols(large) - symbols(small), bounds):
+        sign = ("<" if upward else ">") + "=" * may_be_equal
+        yield Compare(from_sympy(product), sign, from_sympy(end))
 
 
 def _is_given(question: Any, expr: Any) -> bool:

@@ -40,7 +40,7 @@ ORDERS = (
 )
 OF_NOISE = (
     ("if A C = C A and S = 1, then Sigma >= h/2 C A^{-1}", "proved"),
-    ("if A C = C A and S = 1, then Sigma >= h C A^{-1}", "refuted"),
+    ("if A C = C A and S = 1, then Sigma >= h C A^{-1}", "proved-if"),
     ("if S = 1, then tr(Sigma[h -> 2 h]) >= 2 tr(Sigma)", "proved"),
     ("Sigma[S -> 2 S] <= Sigma", "proved"),
     ("Sigma[S -> 2 S] >= Sigma", "refuted"),

@@ -24,10 +24,16 @@ HEAD = """# Notes
 | gamma | positive | friction |
 | C | symmetric positive definite matrix | gradient noise covariance |
 | beta | in [0, 1) | momentum |
+| k | whole number | window |
+| b | positive | curvature |
 
 ```sampler heavy
 v' = beta v - h g(theta)
 theta' = theta + v'
+```
+
+```sampler plain
+theta' = theta - h g(theta)
 ```
 
 ```sampler damped
@@ -50,6 +56,13 @@ SAID = (
     ("heavy", "if D = 1, then Sigma[h -> (1 - beta) h] <= Sigma[beta -> 0]", "proved", ""),
     ("heavy", "if D = 1, then Sigma[h -> (1 - beta) h] >= Sigma[beta -> 0]", "proved-if", "beta = 0"),
     ("damped", "if D = 1, then A Sigma > T", "proved", ""),
+    (
+        "lmc_of_the_text",
+        "if D = 1, A = b I and h b < 2, then W_2(N(0, Sigma), N(0, T A^{-1})) <= h/2 sqrt(T b)",
+        "proved-if",
+        "b*h <= sqrt(5) - 1",
+    ),
+    ("plain", "if D = 1, S = 1 and h A < 2, then averaged(k) <= C/(k A^2)", "proved-if", "A*h <= 1"),
     ("damped", "if D = 1, then A Sigma < T", "refuted", ""),
     (
         "lmc_of_the_text",

@@ -23,6 +23,7 @@ from verification.refuter.parameters import written_under
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term, term
 from verification.terms.words import is_matrix
+from verification.theories import one_product
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.matrices import elsewhere, spectral
 from verification.theories.matrices.pairs import at_pairs
@@ -86,30 +87,38 @@ def _is_elementary(part: Any) -> bool:
 
 
 def edges(law: Law, small: Term, large: Term, may_be_equal: bool) -> Iterator[tuple[Term, str, Term]]:
-    """The step, and the bound in the largest eigenvalue up to which the order holds at every mode."""
+    """Up to which step the order may hold at every mode, or from which: in an end of the spectrum."""
     step = None if law.setting is None or law.sets else law.setting.sampler.step
     matrices = is_matrix(small) or is_matrix(large)
     parts = (
         [] if step is None else _of_matrices(law, large, small) if matrices else _sum(law, large, small)
     )
-    z, found = sp.Symbol("z", positive=True), []
-    for _, part in parts:
-        above = sp.fraction(sp.factor(part.subs(LI, z / step)))[0]
-        own = (f for f, _ in sp.factor_list(above)[1] if f.free_symbols == {z})
-        found += [r for f in own for r in sp.real_roots(sp.Poly(f, z)) if r.is_positive]
-    if found:
-        largest = next(end for end, way in _ENDS.items() if way == 1)
-        above, below = sp.fraction(min(found))
-        yield (
-            from_sympy(step),
-            "<=" if may_be_equal else "<",
-            from_sympy(above) / (largest if below == 1 else from_sympy(below) * largest),
-        )
+    bounds = [] if step is None else strongest([*_existing(law, small, large)])
+    found = dict.fromkeys(one for _, part in parts for one in _ends(part, step, bounds))
+    for product, upward, end in found:
+        way = 1 if upward is bool(product.as_powers_dict()[LI] > 0) else -1
+        of = {Letter(LI.name): word for word, sign in _ENDS.items() if sign == way}
+        above, below = sp.fraction(end / (product / step) if product.has(step) else end)
+        told = (step if product.has(step) else product, above, below)
+        left, over, under = (from_sympy(e).put(of) for e in told)
+        sign = ("<" if upward else ">") + "=" * may_be_equal
+        yield left, sign, over if below == 1 else over / under
+
+
+def _ends(part: Any, step: Any, bounds: Sequence[Bound]) -> Iterator[tuple[Any, bool, Any]]:
+    """Of a product of letters, or of the step times an eigenvalue where other letters say how large."""
+    yield from one_product.ends(part, bounds)
+    z = sp.Symbol("z", positive=True)
+    for f, _ in sp.factor_list(sp.fraction(sp.factor(part.subs(LI, z / step)))[0])[1]:
+        if {z} < f.free_symbols and f.is_polynomial(z) and sp.degree(f, z) == 1:
+            yield step * LI, True, sp.factor(-f.coeff(z, 0) / f.coeff(z, 1))
 
 
 def _certified(law: Law, part: Any, bounds: Sequence[Bound], strictly: bool) -> Answer:
     """Whether a function at a mode is positive; with logarithms, as it grows with the step from zero."""
-    halves = _rooted(part)
+    if one_product.nowhere_negative(part, bounds, strictly):
+        return Proved(one_product.WHY)
+    halves = one_product.rooted(part)
     if halves is not None:
         return _of_root(law, halves, bounds, strictly)
     known = [(small, large) for small, large, _ in bounds]
@@ -127,23 +136,6 @@ def _certified(law: Law, part: Any, bounds: Sequence[Bound], strictly: bool) -> 
         part = sp.diff(part, step)
     case = Case(sp.factor(sp.cancel(part)), known)
     return certified([case], sizes_in([case]), closed, strictly)
-
-
-def _rooted(part: Any) -> tuple[Any, Any, Any] | None:
-    """P, Q and R of P + Q R^(1/2), rational; None of what has no root, or several."""
-    halves: dict[Any, Any] = {}
-    for one in sp.Add.make_args(sp.expand(part)):
-        rooted = [f for f in sp.Mul.make_args(one) if f.is_Pow and (2 * f.exp).is_Integer]
-        root = sp.Mul(*(f for f in rooted if not f.exp.is_Integer))
-        halves[root] = halves.get(root, 0) + one / root
-    rational = halves.pop(sp.Integer(1), sp.Integer(0))
-    if not halves:
-        return None
-    first, total = next(iter(halves)), sp.Integer(0)
-    for root, share in halves.items():
-        total += share * sp.powdenest(sp.cancel((root / first) ** 2) ** sp.S.Half, force=True)
-    found = sp.cancel(rational), sp.cancel(total), sp.cancel(first**2)
-    return found if all(x.is_rational_function(*x.free_symbols) for x in found) else None
 
 
 def _of_root(law: Law, halves: tuple[Any, Any, Any], bounds: Sequence[Bound], strictly: bool) -> Answer:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -141,7 +142,7 @@ class AtPairs:
 
     def true(self) -> Iterator[tuple[Term, Term]]:
         """The equation of the law for its one block, scaled alike, or the right side times a factor."""
-        names = [s.name for s in self.pair.form.states]
+        names = self._states
         found = (self.left - self.right).free_symbols
         blocks = [(a, b) for a in names for b in names if block_symbol(a, b) in found]
         each, other = self._responses(self.left), self._responses(self.right)
@@ -233,7 +234,13 @@ class AtPairs:
         right = sp.Add(
             *(from_pair(sp.cancel(low / (scalar * below)) * top, x) for x, (top, below) in parts.items())
         )
-        return self._term(from_pair(sp.cancel(low / scalar), left)), self._term(right)
+        left = sp.expand(from_pair(sp.cancel(low / scalar), left))
+        if self._beside_another_law is None:  # noises stand on the right alone
+            of_law = {block_symbol(a, b) for a, b in product(self._states, repeat=2)}
+            of_law |= {*self.others, *map(self.law.symbols, elsewhere.back(self.terms))}
+            fresh = sp.Add(*(t for t in sp.Add.make_args(left) if not t.free_symbols & of_law))
+            left, right = left - fresh, sp.expand(right - fresh)
+        return self._term(left), self._term(right)
 
     def _term(self, side: Any) -> Term:
         """A sum of words as it is said."""
@@ -254,6 +261,11 @@ class AtPairs:
         """The condition that A is the identity, where that is given."""
         return self._unit("A")
 
+    @property
+    def _states(self) -> list[str]:
+        """The states of which there are moments, by name."""
+        return [s.name for s in self.pair.form.states]
+
     def _unit(self, name: str) -> IsIdentity | None:
         parts = (p for c in self.law.given for p in c.parts)
         return next((p for p in parts if isinstance(p, IsIdentity) and p.letters == (name,)), None)
@@ -266,7 +278,7 @@ class AtPairs:
         return self._responses(matrix)
 
     def _told(self, rest: dict[Any, Any]) -> Derivation:
-        names = [s.name for s in self.pair.form.states]
+        names = self._states
         blocks = tuple(Equation(_block(a, b), tidy(self.pair.entry(a, b))) for a in names for b in names)
         found = sp.Add(*(tidy(r) * s for s, r in rest.items()))
         put_in = tuple(Equation(_DIFFERENCE, e) for e in (to_pair(self.left - self.right), found))

@@ -16,7 +16,7 @@ from sgtheory.notation.sentence import say
 from sgtheory.polynomials import cancelled
 from verification.terms.arithmetics.symbols import in_symbols, symbol
 from verification.terms.term import Applied, Letter, Term, number
-from verification.theories import sizes
+from verification.theories import one_product, sizes
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.exponentials import nowhere_negative
 from verification.theories.positivity import sum_of_squares
@@ -70,6 +70,9 @@ def has_sign(
         answer = _under(difference, letters, 0 not in wanted, bounds)
         if isinstance(answer, Proved):
             return answer
+    if one_product.nowhere_negative(difference, whole, 0 not in wanted):
+        word = "nowhere negative" if 0 in wanted else "positive"
+        return Proved(f"{_LARGER} is {word}: {one_product.WHY}")
     powers = _powers_of_counts(left, right)
     return _with_power(powers.pop(), left, right, wanted, given) if len(powers) == 1 else answer
 
