@@ -30,6 +30,7 @@ from tests.verification.checking.bank.entry import entries
 from verification.checking.asked import Asked, asked
 from verification.checking.child import Limits, opened
 from verification.checking.identifying import Identity, identify
+from verification.checking.identifying.beside import Beside
 from verification.checking.identifying.explaining import Explanation, in_words
 from verification.checking.parameters import Handed
 from verification.checking.signatures import Asks
@@ -96,8 +97,17 @@ def typed(case: Mapping[str, Any], sampled: bool = False) -> Right:
     return Right("third", case["file"], address, case["framework"], like, own, fixed, sampled=sampled)
 
 
-def is_it(answer: Explanation, wanted: Handed, asks: Asks, sampled: bool = False) -> bool:
-    """Whether an answer has the updates of what was wanted, in the letters of the step."""
+def is_it(
+    answer: Explanation,
+    wanted: Handed,
+    asks: Asks,
+    sampled: bool = False,
+    beside: Sequence[Beside] = (),
+) -> bool:
+    """Whether an answer has the updates of what was wanted, in the letters of the step.
+
+    With what the step keeps beside its positions, which is made last.
+    """
     values = in_own_letters(wanted, asks)
     if values is None:
         return False
@@ -108,6 +118,7 @@ def is_it(answer: Explanation, wanted: Handed, asks: Asks, sampled: bool = False
         got = _updates(answer.sampler, dict(answer.given))
     else:
         got = _updates(answer.candidate.variant, dict(answer.candidate.given))
+    got += [(b.state, _bare(b.update)) for b in beside if not b.is_late]
     return [str(t) for t, _ in got] == [str(t) for t, _ in want] and all(
         _same(a, b) for (_, a), (_, b) in zip(got, want, strict=True)
     )
@@ -176,7 +187,7 @@ def row(right: Right, find: Callable[..., Identity] = identify) -> Row:
         wanted = right.asked().handed(asks)
     except UnusableInput as refusal:
         return {**told, "verdict": "refused", "is": str(refusal), "right": False, "cpu": _since(began)}
-    same = [e for e in found.same if is_it(e, wanted, asks, right.sampled)]
+    same = [e for e in found.same if is_it(e, wanted, asks, right.sampled, found.beside)]
     first = next(iter(same or found.same), None)
     said = in_words(first) if first else "; ".join(found.near) or found.fault[1]
     like = Path(right.like).name

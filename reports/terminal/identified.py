@@ -29,6 +29,7 @@ def said(found: Any) -> Iterator[str]:
         yield f"The last thing that went wrong is: {found.fault[0]}: {found.fault[1]}."
     if found.same and found.same[0].note:
         yield found.same[0].note
+    yield from (b.line() for b in found.beside)
     if len(found.same) > 1:
         equal = "; of ".join(in_words(e) for e in found.same[1:])
         yield f"Its positions have the same law as those of {equal}."

@@ -19,6 +19,7 @@ from verification.checking.cases import TIMES, Law, names_of
 from verification.checking.child import Job, Limits, opened
 from verification.checking.faults.search import Evidence
 from verification.checking.identifying import by_names
+from verification.checking.identifying.beside import Beside, beside
 from verification.checking.identifying.drifts import Met, by_drift, held_open, letters_for, named
 from verification.checking.identifying.explaining import Explanation, best, explained, nearly
 from verification.checking.identifying.fitted import Fitted, fitted
@@ -62,6 +63,7 @@ class Identity(Shown):
     verdict: str
     same: tuple[Explanation, ...] = ()  # with one law, the simplest first
     others: tuple[Explanation, ...] = ()  # with other laws, which the measurements do not tell from it
+    beside: tuple[Beside, ...] = ()  # what it keeps that follows its positions
     law: Fitted | None = None  # what was measured, where no declared sampler has it
     near: tuple[str, ...] = ()  # declared samplers with the same drift, and why they are not it
     fault: tuple[str, str] = ("", "")
@@ -89,6 +91,7 @@ class Identity(Shown):
             "verdict": self.verdict,
             "is": [e.to_json() for e in self.same],
             "not_told_apart": [e.to_json() for e in self.others],
+            "beside": {b.state: str(b.update) for b in self.beside},
             "law": None if self.law is None else self.law.to_json(),
             "near": list(self.near),
             "fault": {"name": self.fault[0], "words": self.fault[1]} if self.fault[0] else None,
@@ -157,7 +160,7 @@ class _Settings:
             fault = ("", "") if found or seen.responses else seen.fault
             ways = options(found[0], letters) if found else None
             why = () if found or not seen.responses else (_NOT_LINEAR,)
-            return Identity("", verdict, found[:1], found[1:], None, why, fault, taken, ways)
+            return Identity("", verdict, found[:1], found[1:], (), None, why, fault, taken, ways)
         evidence = self._measured(there, letters, seen)
         met = tuple(by_drift(letters, seen.responses))
         drifts = [(m, drift) for m in met if (drift := named(m, letters, seen.responses)) is not None]
@@ -182,8 +185,10 @@ class _Settings:
         near = () if same else tuple(dict.fromkeys(nearly(m, drift) for m, drift in drifts))
         verdict = IDENTIFIED if same else INCONCLUSIVE
         ways = options(same[0], letters) if same else None
+        states = [s.name for s in same[0].sampler.state] if same else letters.states
+        kept = tuple(beside(there, letters, seen.responses, states))
         return Identity(
-            "", verdict, tuple(same), tuple(others), law, near, ("", ""), taken, ways, chains
+            "", verdict, tuple(same), tuple(others), kept, law, near, ("", ""), taken, ways, chains
         )
 
     def _looked(self, there: Any, begins: bool) -> tuple[Seen, Letters]:

@@ -31,7 +31,7 @@ _TRIES = 24  # problems of one dimension, from which the one that tells most is 
 _AGAIN = 12  # times that tries are gone on with after one that a step refused
 _RUNAWAY = 50.0  # times the move of the start
 _MIDDLE = 0.5  # what is left of a move after some steps, where it tells most
-_EXACT = {"float64": 1e-10, "float32": 3e-5}  # of the move
+EXACT = {"float64": 1e-10, "float32": 3e-5}  # of the move
 LONGEST = 4  # steps that a position may remember
 _SMALL = 0.011
 _SEEN, _FLAT, _LEANS = 10.0, 1e-7, 1e-3  # of directions in which values change a response
@@ -128,7 +128,7 @@ def _response(there: Any, letters: Letters, case: Case) -> Response:
     pair = (replace(case, name=f"{case.name} again"), moved(case, 1), moved(case, 2))
     base, one, *rest = (m for _, m in there.runs(Job("", None, letters.sampler, pair, 4)))
     path, size = _path(base, one, case)
-    exact = _EXACT[base.dtype] * (1 + size)
+    exact = EXACT[base.dtype] * (1 + size)
     affine = False
     if rest and not rest[0].fault:
         twice, _ = _path(base, rest[0], case)
@@ -190,7 +190,7 @@ def steps_in(variant: Variant, numbers: Sequence[Numbers], free: Sequence[Any]) 
         for own in (n for n in numbers if n.case.D == 1):
             with np.errstate(all="ignore"):
                 path = path_of(variant, own.with_scalars(**chosen))
-            found.append(memory(path, sign(own.case), _EXACT["float64"] * np.abs(path).max()))
+            found.append(memory(path, sign(own.case), EXACT["float64"] * np.abs(path).max()))
     except REFUSED:
         return 0
     return _most(found)

@@ -59,6 +59,24 @@ def clipped(theta, gradient, rng, lr):
     return theta - lr * np.clip(gradient(theta), -0.1, 0.1)
 
 
+def shadowed(state, gradient, rng, lr, decay):
+    """SGD with an exponential average of its iterates."""
+    theta = state["theta"] - lr * gradient(state["theta"])
+    return {"theta": theta, "m": decay * state["m"] + (1 - decay) * theta}
+
+
+def shadowed_late(state, gradient, rng, lr, decay):
+    """The same, with the iterate before the step in the average."""
+    theta = state["theta"] - lr * gradient(state["theta"])
+    return {"theta": theta, "m": decay * state["m"] + (1 - decay) * state["theta"]}
+
+
+def shadowed_with_noise(state, gradient, rng, lr, decay):
+    """What it keeps is no function of its positions."""
+    theta = state["theta"] - lr * gradient(state["theta"])
+    return {"theta": theta, "m": decay * state["m"] + (1 - decay) * theta + 1e-3 * noise(rng, theta)}
+
+
 def answers(found):
     return [
         (e.like, {n: str(x) for n, x in e.given if str(x) != "identity"}, str(e.heat)) for e in found
@@ -113,6 +131,22 @@ def test_a_weight_decay_that_none_has_is_told_beside_the_sampler():
     found = identify(heavy_and_decayed)
     assert answers(found.same)[0] == ("momentum", {"eps": "lr", "mu": "1 - momentum"}, "1")
     assert str(found.same[0].decay) == "wd"
+
+
+@pytest.mark.strong
+@pytest.mark.parametrize(
+    ("step", "kept"),
+    [
+        (shadowed, [("m", "decay", "1 - decay", False)]),
+        (shadowed_late, [("m", "decay", "1 - decay", True)]),
+        (shadowed_with_noise, []),
+    ],
+)
+def test_what_follows_the_positions_is_told_beside_the_sampler(step, kept):
+    found = identify(step)
+    assert answers(found.same)[0] == ("sgd", {"eps": "lr"}, "1")
+    assert [(b.state, str(b.kept), str(b.taken), b.is_late) for b in found.beside] == kept
+    assert list(found.to_json()["beside"]) == [name for name, *_ in kept]
 
 
 @pytest.mark.strong
