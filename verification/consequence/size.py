@@ -13,7 +13,6 @@ from sgtheory.errors import UnusableInput
 from sgtheory.notation.display import Shown
 from sgtheory.notation.sentence import Sentence, listed, say, sentence
 from verification.consequence.usual import usual_places
-from verification.refuter.patience import in_time
 from verification.refuter.places import Place
 from verification.refuter.script import values_of
 from verification.relations.best import Best
@@ -41,9 +40,9 @@ from verification.terms.walking import CANNOT, able
 from verification.verdicts.verdict import Counterexample, Finding, differ
 
 _CLOSE = Decimal(10) ** -9
-_PATIENCE = 3.0  # seconds of computing
 _LINE = 90  # letters
-_USUAL = 24  # places of usual size, for what takes longer to look at
+_USUAL = 26  # places of usual size: a number of them, as seconds depend on the machine
+_SLOWER = 6  # of what takes longer to look at
 _POINTS = 2  # on the way to a limit, and what is called best beside what is
 _SHORT = 32  # letters of a formula that is named in a sentence
 _TIMES = 2  # from which on a side is so many times the other, rather than so many percent larger
@@ -73,13 +72,13 @@ def size(claim: Any, finding: Finding) -> Size | None:
     if getattr(claim, "statement", None) is None:
         return None
     look = partial(_at_usual_numbers, claim, finding)
-    found: Size | None = in_time(lambda: able(look, None), _PATIENCE, None)
+    found: Size | None = able(look, None)
     if found is None and finding.loss is not None:
         at = finding.loss.data.get("loss", {}).get("problem") or shown.problem  # whose loss is told
         return Size(1.0, sentence(finding.loss.words), at)
     if found is None and (found := _on_the_way(claim, shown)) is None:
         larger = partial(_larger, claim, shown)
-        found = _as_shown(claim, in_time(lambda: able(larger, None), _PATIENCE, None) or shown)
+        found = _as_shown(claim, able(larger, None) or shown)
     return found
 
 
@@ -99,7 +98,8 @@ def _at_usual_numbers(claim: Any, finding: Finding) -> Size | None:
         return next((s for r in false if (s := _at(claim, question, r, {}))), None)
     settles = claim.has_discrete_reading() and not question.subject.mined
     running = asked(claim, "discrete") if settles else question
-    for place in usual_places(question.space, shown.problem if shown else None):
+    usual = usual_places(question.space, shown.problem if shown else None)
+    for place in islice(usual, _USUAL):
         there = _failing(question, place) if question.admits(place) else None
         if there is not None and _runs(running, place):
             k, relation, values = there
@@ -116,7 +116,7 @@ def _larger(claim: Any, shown: Counterexample) -> Counterexample | None:
     if question.limiting or question.subject.stepwise or question.enumerated or question.subject.slow:
         return None
     running = asked(claim, "discrete") if claim.has_discrete_reading() else question
-    for place in islice(usual_places(question.space, shown.problem), _USUAL):
+    for place in islice(usual_places(question.space, shown.problem), _SLOWER):
         seen = question.seen(place) if question.admits(place) else None
         if seen is not None and not seen.holds and _runs(running, place):
             return counterexample(claim, question.spelt, question.values(place) or {}, seen, place)

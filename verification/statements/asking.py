@@ -35,7 +35,9 @@ def asked_of(
     """
     sides = (*relation.sides, *(side for one in given for side in one.sides))
     nothing = {"prove": Silent(Silence.NO_THEORY), "instead": iter(()), "remarks": ()}.get(what)
-    late = Silent(Silence.OUT_OF_TIME) if what == "prove" else nothing
+    late: Any = nothing
+    if what == "prove":
+        late = Silent(Silence.OUT_OF_TIME, facts={"seconds": PATIENCE})
     if not subject.takes(*words_and_kinds(sides)):
         return nothing
     under = (*imposed, *as_conditions(given)) if relation.limiting else given

@@ -34,7 +34,7 @@ from verification.terms.from_sympy import from_sympy
 from verification.terms.term import number
 from verification.terms.walking import while_able
 from verification.terms.words import is_matrix
-from verification.theories.answers import Proved, Silent
+from verification.theories.answers import Proved, Silence, Silent
 from verification.verdicts.verdict import Correction, Gap, lines_of, lines_under
 
 _GLANCE = 200  # small places
@@ -203,7 +203,9 @@ def _is_true(question: Any, true: Any) -> bool:
     fixed = question.saying(question.meant(true) if meant else true)
     if question.equating and not fixed.is_plausible:
         return False
-    if question.subject.climbs and not question.equating and fixed.failure(_GLANCE) is not None:
+    searched = any(isinstance(a, Silent) and a.why != Silence.NO_FORMULA for a in question.answers)
+    sooner = question.subject.climbs and not question.equating and searched
+    if sooner and fixed.failure(_GLANCE) is not None:
         return False  # sooner seen than that there is no proof
     return fixed.proved and (not question.equating or all(fixed.at_random()))
 

@@ -27,7 +27,7 @@ def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
 def _bare(data: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     told = any(name in data for name in _BESIDE)
     for name, value in data.items():
-        if isinstance(value, float) and not told:
+        if isinstance(value, float) and not told and name != "seconds":  # which are no result
             yield name, value
         elif isinstance(value, Mapping) and name not in ("problem", "at"):
             yield from _bare(value)
