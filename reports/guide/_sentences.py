@@ -4,7 +4,7 @@ ROWS = (
     ("a, b, h, gamma, m, L, d", "positive"), ("x, y", "real"), ("beta", "fraction"),
     ("n, T", "whole number"),
     ("f", "function"), ("u", "sequence"), ("X, Y", "random sequence"), ("xi", "noises"),
-    ("P, Q", "positive definite matrix"),
+    ("P, Q", "positive definite matrix"), ("Z", "matrix"),
     ("z", "column of each"),
 )  # fmt: skip
 # what one writes, and the sampler that it is about
@@ -47,6 +47,11 @@ SENTENCES = (
     ("there are no a, b with a < b and b < a", ""),
     (r"$x^3 \le x \iff x \le 1$", ""),
     ("a + b - h a b != 0 if and only if h != 1/a + 1/b", ""),
+    (
+        "P Z + Z P = h P Z P + Q has exactly one solution Z iff h != 1/a + 1/b"
+        " for all eigenvalues a, b of P",
+        "",
+    ),
     ("a x = b x at all states x", ""),
     (r"$\frac{d}{dx} e^{-ax} = -a e^{-ax}$", ""),
     ("d/dx f(x)^2 = 2 f(x) d/dx f(x)", ""),

@@ -165,6 +165,7 @@ def blocks() -> tuple[Block, ...]:
                 " is said for all others; of one value among others the value is said."
                 " A chain `is reversible` where its law is normal, its state one, and its step I minus a"
                 " number times A. Minibatches may be drawn `without replacement` or `with replacement`."
+                " `has exactly one solution X`: linear in X; around a matrix, functions of one matrix."
             )
         ),
         Heading(2, "Spelling decides nothing"),

@@ -69,6 +69,10 @@ class Compare(Relation):
         if self in given:
             return Proved("It is given.")
         pairs = [one.upward for one in given if hasattr(one, "upward")]
+        for sign in (1, -1) if self.relation == "!=" and not self.between_matrices else ():
+            apart: Answer = theory.has_sign(self.left, self.right, (sign,), pairs)
+            if isinstance(apart, Proved):
+                return apart
         answer: Answer = theory.has_sign(self.left, self.right, _WANTED[self.relation], pairs)
         if self.needed and isinstance(answer, Silent):
             return replace(answer, only_if=replace(self, needed=False))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import mul
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
@@ -108,13 +110,11 @@ class Iff(Relation):
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """Both directions: the statement under the condition, and the condition under the statement."""
-        differ = [
-            opposite(one) for one in (self.statement, *self.when.relations) if one.relation == "!="
-        ]
-        if (
-            len(differ) == 1 + len(self.when.relations) == 2
-        ):  # they differ together where they are equal together
-            return type(self)(*differ).prove(theory, given)
+        differ = self.when.relations
+        if all(one.relation == "!=" for one in (self.statement, *differ)):  # where one fails, so do both
+            rest = reduce(mul, (one.left - one.right for one in differ))
+            fails = opposite(differ[0]) if len(differ) == 1 else Equal(rest, 0)
+            return type(self)(opposite(self.statement), fails).prove(theory, given)
         there: Answer = _prove(self.statement, theory, given, self.when.relations)
         if not isinstance(there, Proved):
             return Silent(there.why) if isinstance(there, Silent) else Disproved(there.lemma)

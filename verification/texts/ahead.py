@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from verification.texts.letters import canonical
-from verification.texts.spelling import BOUND, INTEGRATED
+from verification.texts.spelling import BOUND, EIGENVALUES, INTEGRATED
 
 
 def bound(body: str) -> frozenset[tuple[str, str]]:
@@ -16,6 +16,18 @@ def bound(body: str) -> frozenset[tuple[str, str]]:
     """
     sums = {(canonical(found[1]), "index") for found in BOUND.finditer(body)}
     return frozenset(sums | {(canonical(found[1]), "variable") for found in INTEGRATED.finditer(body)})
+
+
+def eigenvalues(body: str) -> tuple[tuple[str, ...], str]:
+    r"""The letters that a statement has for all eigenvalues of a matrix, and that matrix.
+
+    >>> eigenvalues(r"$a + b \ne 0$ for all eigenvalues $a, b$ of $A$")
+    (('a', 'b'), 'A')
+    """
+    found = EIGENVALUES.search(body)
+    if found is None:
+        return (), ""
+    return tuple(canonical(name) for name in found.groups()[:2] if name), found[3]
 
 
 def named(body: str, samplers: tuple[str, ...]) -> list[str]:

@@ -17,7 +17,7 @@ _LISTED = frozenset(
 _STOPS = ("HYP", "IFF", "ONLYIF", "UNLESS", "AS", "ONLYTHEN", "IMPLIES")
 RELATIONS = frozenset(
     """REL SETTLES TENDS FREE PROPTO MOVES CLIMBS LINEARLY COMMUTE COMMUTES BEST BESTOF DEFINITE ORDER
-    SUMS BOUNDED ENDS ARROW SAMPLES""".split()  # noqa: SIM905
+    SUMS BOUNDED ENDS ARROW SAMPLES ONESOLUTION""".split()  # noqa: SIM905
 )
 # of what letters are, which may be taken for a hypothesis where "then" is missing
 _OF_LETTERS = frozenset(("REL", "DEFINITE", "COMMUTE", "IN"))

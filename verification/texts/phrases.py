@@ -128,6 +128,7 @@ _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("THATBEST", "smallest", ("that minimises", "that minimizes", "which minimises", "which minimizes")),
     ("THATBEST", "largest", ("that maximises", "that maximizes", "which maximises", "which maximizes")),
     ("OVER", "", ("over",)),
+    ("ONESOLUTION", "", tuple(f"has {one} solution{of}" for one in _ONE for of in ("", " for"))),
     ("ONEPAIR", "", ("one pair", "only one pair", "exactly one pair")),
     ("DEFINITE", ">", ("is positive definite", "be positive definite", "positive definite")),
     ("DEFINITE", ">=", tuple(f"{be}{definite}" for be in ("is ", "be ", "") for definite in (

@@ -35,7 +35,7 @@ from verification.statements import (
     transpose,
     vanishing,
 )
-from verification.terms.term import MORE, Applied, Letter, Term
+from verification.terms.term import MORE, NUMBERS, Applied, Letter, Term
 from verification.terms.ways import Way
 from verification.terms.words import is_matrix
 from verification.texts.formulas import Formulas
@@ -43,6 +43,7 @@ from verification.texts.lags import reversible
 from verification.texts.limits import falls, relation_of, tends, way_of
 from verification.texts.pieces import Chosen, Left, Limit, With
 from verification.texts.shapes import at
+from verification.texts.solutions import one_solution
 from verification.texts.unclear import Unclear
 from verification.theories.chains.words import Chain
 
@@ -67,6 +68,7 @@ class Parts:
     last: int = 0  # how much was given before the last hypothesis
     only_there: list[Any] = field(default_factory=list)  # what was given of a place, and of no other
     smallest: Term | None = None  # a matrix that is made best, which is a number in one dimension
+    pair: tuple[Letter, ...] = ()  # any two eigenvalues of a matrix around an unknown
     listed: tuple[Term, ...] = ()  # what the clause before only named: "for all a, b > 0"
 
 
@@ -202,6 +204,21 @@ class Relations:
                 "one letter with its value, h = ...", str(sign), "h = ... minimises ...", at(tree)
             )
         return self._is_best(Tree("best", [of, end, letters.children[0], sign, value]), parts)
+
+    def _is_one_solution(self, tree: Any, parts: Parts) -> Any:
+        """``A X + X A = C has exactly one solution X``."""
+        sides, sign, right, of = tree.children
+        unknown = self._letter(of)
+        if sign != "=" or len(sides.children) != 1:
+            raise Unclear(
+                "one equation", str(sign), "A X + X A = C has exactly one solution X", at(tree)
+            )
+        left, right = (self.formulas.term(one) for one in (sides.children[0], right))
+        known = self.formulas.letters.all.values()
+        kinds = {m.term: m.kind for m in known if getattr(m.term, "kind", "") == "matrix" and m.kind}
+        named = sorted(n for n, k in self.formulas.letters.bound if k in NUMBERS)
+        found, parts.pair = one_solution(left, right, unknown, named, kinds)
+        return found
 
     def _is_minimiser(self, tree: Any, parts: Parts) -> Any:
         """``the minimiser of ... over b in (0, 1) is b = ...``: the letter is named before or after."""

@@ -26,13 +26,14 @@ from verification.statements import (
 from verification.statements.normal import CURVATURE, of_ends
 from verification.terms.term import Letter, Number, Term
 from verification.terms.words import theories_of
-from verification.texts.ahead import bound, named
+from verification.texts.ahead import bound, eigenvalues, named
 from verification.texts.formulas import Formulas
 from verification.texts.letters import Letters, is_eigenvalue
 from verification.texts.limits import way_of
 from verification.texts.parsing import parsed
 from verification.texts.relations import Alone, Parts, Relations, fails
 from verification.texts.shapes import at
+from verification.texts.solutions import over_pairs
 from verification.texts.tokens import Tokens
 from verification.texts.unclear import Unclear
 from verification.theories.chains.words import Chain
@@ -53,7 +54,11 @@ class Sentence:
     def stated(self) -> tuple[Letters, dict[str, Any]]:
         """The letters that it has, and what ``claim`` is given."""
         samplers = tuple(registry.names("samplers"))
-        letters = self.letters.of(self.of).binding(bound(self.body))
+        names, matrix = eigenvalues(self.body)
+        rows = {n: row.kind for row in self.letters.rows for n in row.names}
+        kind = "positive" if rows.get(matrix, "positive definite") == "positive definite" else "real"
+        running = (*bound(self.body), *((n, kind) for n in names))
+        letters = self.letters.of(self.of).binding(running)
         reader = Tokens(self.body, letters, samplers, self.tex)
         try:
             tokens = reader.read()
@@ -63,7 +68,7 @@ class Sentence:
             if len(own) != 1 or own.keys() <= {self.of}:
                 raise
         if len(own) == 1 and not own.keys() <= {self.of}:
-            letters = self.letters.of(*own).binding(bound(self.body))
+            letters = self.letters.of(*own).binding(running)
             tokens = Tokens(self.body, letters, samplers, self.tex).read()
         elif len(own) > 1 and not any(t.type == "SAME" for t in tokens):
             second = list(own.values())[1]
@@ -117,6 +122,8 @@ class Reading(Relations):
         for letter, larger in parts.moved:  # what is given of a letter is given where it is larger
             given += beside(letter, larger, parts.given)
         single = any({"D", "1"} == {str(r.left), str(r.right)} for r in given if r.relation == "=")
+        if parts.pair:
+            statement, given = over_pairs(statement, given, parts.pair)
         if parts.smallest is not None and not single:
             told, place = "take its trace, or log(det())", parts.said[0][1]
             raise Unclear("a number that is made best", f"the matrix {parts.smallest}", told, place)

@@ -72,6 +72,11 @@ ALONE = (
 # every eigenvalue of the curvature, by an index
 EACH = re.compile(r"for (?:all|every|each|any) \$?([ijk])\$?(?![\w'^=<>({[])")
 OPERANDS = ("NAME", "NUM", "RIGHT", "ENDBAR", "TOP", "PRIME")  # after which a formula is whole
+# for all eigenvalues a, b of A
+EIGENVALUES = re.compile(
+    r"for (?:all|every|each|any)(?: pair of| two)? eigenvalues? \$?(\\?[A-Za-z]+)"
+    r"(?:\$?\s*(?:,|and)\s*\$?(\\?[A-Za-z]+))?\$?\s+of\s+\$?([A-Za-z])\$?(?![\w'^])"
+)
 # a letter on its way to a limit
 GOES = re.compile(
     r"\s*\$?\s*\\?[A-Za-z_]+\s*(?:\$\s*)?(?:->|→|\\to\b|\\rightarrow|vanishes|grows|goes|tends)"

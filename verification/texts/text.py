@@ -18,7 +18,7 @@ from verification.statements import Compare
 from verification.statements.claim import Stated, claim
 from verification.terms.term import NUMBERS, term
 from verification.texts.chains import chain_of, is_bent, is_on_a_line
-from verification.texts.letters import STATE, Letters, Meaning, row
+from verification.texts.letters import MATRICES, STATE, Letters, Meaning, row
 from verification.texts.marks import Mark, marks
 from verification.texts.phrases import HIDDEN
 from verification.texts.sentences import Sentence, beside
@@ -282,6 +282,11 @@ def _made(letters: Letters, whole: dict[str, Any], key: str, at: str, title: str
     stands = "common" if common else "printed" if printed else "read"
     kinds = {m.term: m.kind for m in letters.used.values() if m.kind and m.kind != "positive definite"}
     parts = {name: whole[name] for name in ("of", "time", "states", "numbers", "given")}
+    met = {
+        a for r in (*whole["statement"].relations, *whole["given"]) for a in getattr(r, "letters", ())
+    }
+    if not whole["of"]:  # an unknown matrix, of which numbers alone are said
+        kinds = {a: k for a, k in kinds.items() if k not in MATRICES or a in met}
     own, used = {p.name for p in letters.parameters}, {a.name for a in kinds}
     whole_numbers = [n for r in letters.rows if r.kind == "count" for n in r.names if n in own - used]
     told = (*((a.name, kind) for a, kind in kinds.items()), *((n, "count") for n in whole_numbers))

@@ -27,6 +27,7 @@ from verification.texts.spelling import (
     DERIVATIVE,
     DIFFERENTIAL,
     EACH,
+    EIGENVALUES,
     FONT,
     FONTS,
     GOES,
@@ -284,7 +285,8 @@ class Tokens:
             self._add("LIM", "", found.end())
             return
         prose = (not self.math and not self.open) or bool(self.texts)
-        if prose and (each := EACH.match(rest)) and each[1] not in self.letters.all:
+        each = (EIGENVALUES.match(rest) or EACH.match(rest)) if prose else None
+        if each and (each.re is EIGENVALUES or each[1] not in self.letters.all):
             self.at += each.end()  # an index of eigenvalues: what is said is said of each
             return
         if prose and self._phrase():

@@ -12,6 +12,9 @@ HEAD = """# Notes
 | m, w | real | |
 | s | in [0, 1] | |
 | C | positive definite matrix | gradient noise |
+| A | positive definite matrix | curvature |
+| B | symmetric matrix | |
+| X | matrix | |
 
 ```sampler weighted
 xi ~ N(0, I)
@@ -70,3 +73,40 @@ def test_each_half_is_judged_and_the_false_one_mended(text, sampler, said, word,
 @pytest.mark.parametrize(("said", "word"), OF_NUMBERS)
 def test_an_equation_holds_exactly_where_another_does(stated, said, word):
     assert judged(stated("none", said)).word == word
+
+
+EACH = "for all eigenvalues a, b of A"
+SOLUTIONS = [
+    (f"A X + X A - h A X A = C has exactly one solution X iff h != 1/a + 1/b {EACH}", "proved"),
+    (f"A X + X A - h A X A = C has a unique solution X iff h != 1/a {EACH}", "refuted"),
+    ("A X + X A = C has a unique solution X", "proved"),
+    ("B X + X B = C has a unique solution X", "refuted"),
+    ("A X - X A = C has exactly one solution X", "refuted"),
+    ("If h lambda_max(A) < 2, then A X + X A - h A X A = C has exactly one solution X", "proved"),
+    ("If h lambda_max(A) < 3, then A X + X A - h A X A = C has exactly one solution X", "refuted"),
+    ("A X + X A - h A X A = C has exactly one solution X if and only if h lambda_max(A) < 2", "refuted"),
+    # of each pair it fails at h a = 1 with b beside; of a whole spectrum it is so
+    ("(I - h A) X (I - h A) = C has exactly one solution X iff h a != 1 for all eigenvalues a of A",
+     "proved"),
+    ("If D = 1, then 2 A X - h A^2 X = C has exactly one solution X if and only if h A != 2", "proved"),
+    ("m w - a = b has exactly one solution w if and only if m != 0", "proved"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "word"), SOLUTIONS)
+def test_an_equation_has_one_solution_where_nothing_makes_its_unknown_vanish(stated, said, word):
+    assert judged(stated("none", said)).word == word
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "A X C + X A = C has exactly one solution X",  # whose eigenvectors are others
+        "A X X = C has exactly one solution X",
+        "A B = C has exactly one solution B",  # which need not be symmetric
+        "A X + X A = C has exactly one solution X if and only if A C = C A",
+    ],
+)
+def test_what_is_not_told_by_eigenvalues_of_one_matrix_is_refused(text, said):
+    (one,) = text(f"\nSampler: none\n\n**Claim 1.** {said}.\n").refused
+    assert one.expected.startswith(("an equation that is linear", "an unknown that", "conditions on"))
