@@ -169,10 +169,6 @@ OPEN = (
         "is said; the first is looked at in one dimension and in two, the other not at all",
     ),
     (
-        "Sigma increases with the step, where C does not commute with A",
-        "is said, and not decided: orders of matrices at two steps are looked at mode by mode",
-    ),
-    (
         "Sigma is above (N A)^-1 for a sampler with a velocity, or under C = A",
         "is said, and not decided: orders of matrices are proved for one state and any C",
     ),

@@ -17,7 +17,7 @@ from verification.statements import thresholds
 from verification.terms.arithmetics.symbols import in_symbols as symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term, number
-from verification.terms.walking import able
+from verification.terms.walking import able, while_able
 from verification.theories import one_product
 
 _NUMBERS = ("4", "2", "1", "1/2", "1/4")  # weakest first
@@ -81,7 +81,8 @@ def _may_be_large(question: Any) -> Iterator[Any]:
 
 def _of_first(question: Any, found: Iterator[Relation]) -> Iterator[Relation]:
     """Those that say nothing of letters for larger values of others."""
-    return (one for one in found if question.seconds.isdisjoint(a.name for a in one.letters))
+    known = while_able(found)  # of what is spelt out first there is no formula
+    return (one for one in known if question.seconds.isdisjoint(a.name for a in one.letters))
 
 
 def _ratio_of_products(relations: tuple[Any, ...]) -> Any:
@@ -93,12 +94,16 @@ def _ratio_of_products(relations: tuple[Any, ...]) -> Any:
     (relation, *others) = relations
     if others or not hasattr(relation, "upward") or relation.between_matrices:
         return None
-    small, large = (sp.expand(symbols(side)) for side in relation.upward[:2])
-    if small.is_Add or large.is_Add or 0 in (small, large):
+    small, large = (able(partial(_expanded, side), 0) for side in relation.upward[:2])
+    if 0 in (small, large) or small.is_Add or large.is_Add:
         return None
     ratio = small / large
     solved = small.is_number or large.is_number
     return ratio if solved or len(ratio.free_symbols) > 1 else None
+
+
+def _expanded(side: Any) -> Any:
+    return sp.expand(symbols(side))
 
 
 def _solved(question: Any) -> Iterator[Relation]:

@@ -106,6 +106,12 @@ _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("CLIMBS", "<", (
         "shrinks with", "decreases with", "falls with", "decreases in", "is decreasing in",
     )),
+    ("CLIMBS", ">=", ("does not decrease with", "does not shrink with", "does not fall with",
+        "is nondecreasing in", "is non-decreasing in")),
+    ("CLIMBS", "<=", ("does not increase with", "does not grow with", "is nonincreasing in",
+        "is non-increasing in")),
+    ("LOEWNER", "", ("in the loewner order", "in loewner order", "in the order of matrices",
+        "as a matrix", "as matrices", "in the positive semidefinite order")),
     ("LINEARLY", "1", ("grows linearly in", "grows linearly with", "is linear in",
     "is proportional to the letter")),
     ("LINEARLY", "2", ("grows quadratically in", "grows quadratically with", "is quadratic in")),

@@ -135,6 +135,9 @@ class Relations:
     def _is_chain(self, tree: Any, parts: Parts) -> Any:
         sides, *rest = tree.children
         firsts = sides.children
+        if len(rest) % 2:
+            rest.pop()
+            _need_matrices(self.formulas.term(rest[-1]), tree)
         found = []
         for first in firsts:
             before = self.formulas.read(first)
@@ -279,10 +282,13 @@ class Relations:
         return found[0] if len(found) == 1 else All(*found)
 
     def _is_moves(self, tree: Any, parts: Parts) -> Any:
-        of, how, letter = tree.children
+        of, how, letter, *ordered = tree.children
         found, moved = self.formulas.term(of), self._letter(letter)
-        if how.type == "CLIMBS":
-            return self._climbs(found, moved, str(how), parts)
+        if ordered:
+            _need_matrices(found, tree)
+        if how.type == "CLIMBS":  # of matrices "increases" is said where they may be equal
+            sign = f"{str(how)[0]}=" if ordered else str(how)
+            return self._climbs(found, moved, sign, parts)
         if how.type == "LINEARLY":
             power: Any = moved if how == "1" else moved ** number(str(how))
             return FreeOf(found / power, moved)
@@ -375,6 +381,11 @@ class Relations:
     def _is_same(self, tree: Any, parts: Parts) -> Any:
         first, second = (str(c) for c in tree.children)
         return Alone(same(first, second), f"same({first!r}, {second!r})")
+
+
+def _need_matrices(of: Term, tree: Any) -> None:
+    if not is_matrix(of):
+        raise Unclear("matrices in an order of matrices", str(of), "leave the order out", at(tree))
 
 
 def _laws(of: Chain, how: str, way: Way | None) -> Any:

@@ -8,6 +8,7 @@ trace is the sum of its modes. What has a law in it is said where that law exist
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -15,17 +16,16 @@ import sympy as sp
 from sgtheory.modepairs.pairs import LI, LJ
 from sgtheory.modepairs.stability import stability
 from sgtheory.onestep.affine import LAMBDA, mode_form
-from verification import notation
-from verification.laws.pair_form import DELTA
+from verification.laws.pair_form import DELTA, NOISE
 from verification.notation import A
-from verification.refuter.conditions import IsIsotropic
+from verification.refuter.conditions import FullRank, IsIsotropic
 from verification.refuter.parameters import written_under
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Applied, Letter, Term, term
+from verification.terms.term import Applied, Letter, Term, number, term
 from verification.terms.words import is_matrix
 from verification.theories import one_product
 from verification.theories.answers import Answer, Proved, Silence, Silent
-from verification.theories.matrices import elsewhere, spectral
+from verification.theories.matrices import elsewhere, schur, spectral
 from verification.theories.matrices.pairs import at_pairs
 from verification.theories.signs import Bound, Case, certified, sizes_in, strongest
 
@@ -44,24 +44,76 @@ def has_sign(law: Law, left: Term, right: Term, wanted: tuple[int, ...], given: 
     strictly, (sign, *others) = 0 not in wanted, [w for w in wanted if w]
     if law.setting is None or law.sets or others or (strictly and _may_be_none(law)):
         return Silent(Silence.NO_FORMULA)
-    parts = (
-        _of_matrices(law, left, right) if is_matrix(left) or is_matrix(right) else _sum(law, left, right)
-    )
-    if not parts or not all(_is_elementary(part) for _, part in parts):
+    of_matrices = is_matrix(left) or is_matrix(right)
+    parts = _of_matrices(law, left, right) if of_matrices else _sum(law, left, right)
+    if of_matrices and not strictly and _are_equal(law, left, right):
+        return Proved("Both sides are equal, in every dimension.", facts={"dimensions": "every"})
+    if not parts or not all(_is_elementary(_positive(part)) for _, part in parts):
         return Silent(Silence.NO_FORMULA)
     bounds = strongest([*_of_each(law, given), *_existing(law, left, right)])
     bounds += list(_at_the_end(bounds, [part for _, part in parts]))
-    whole, found = [noise != _DRAWN for noise, _ in parts], []
-    for certain, (_, part) in zip(whole, parts, strict=True):
-        answer = _certified(law, sign * part, bounds, strictly and certain)
-        if not isinstance(answer, Proved):
-            return Silent(Silence.NO_CERTIFICATE)
-        found.append(answer)
-    if strictly and not any(whole):
+    some = {law.symbols(b) for a, b, equal in given if a == number(0) and not equal}
+    certain = [not of_matrices or _has_full_rank(law, noise) for noise, _ in parts]
+    if strictly and not any(certain):
         return Silent(Silence.NO_CERTIFICATE)
-    lemma = "At each eigenvalue of $A$ the larger side minus the smaller is {}, in every dimension."
+    found = []
+    for whole, (noise, part) in zip(certain, parts, strict=True):
+        alone = strictly and whole
+        at_equal = sign * part.subs(LJ, LI)
+        whole_range = [(_positive(at_equal), bounds)]
+        for one, there in _with_zeros(at_equal, bounds, some) if alone else whole_range:
+            answer = _certified(law, one, there, alone)
+            if not isinstance(answer, Proved):
+                return Silent(Silence.NO_CERTIFICATE)
+            found.append(answer)
+        if part.has(LJ) and not _of_every_noise(law, left, right, noise, sign * part, bounds):
+            return Silent(Silence.NO_CERTIFICATE)
     word = "positive" if strictly else "nowhere negative"
+    if any(part.has(LJ) for _, part in parts):
+        return Proved(_SCHUR, found[0].derivation, {"dimensions": "every"})
+    lemma = "At each eigenvalue of $A$ the larger side minus the smaller is {}, in every dimension."
     return Proved(lemma.format(word), found[0].derivation, {"dimensions": "every"})
+
+
+_SCHUR = (
+    "In the eigenbasis of $A$ the larger side minus the smaller is the noise times, entry by entry, a"
+    " positive semidefinite kernel of two eigenvalues, in every dimension, commuting or not."
+)
+
+
+def _of_every_noise(
+    law: Law, left: Term, right: Term, noise: Any, kernel: Any, bounds: Sequence[Bound]
+) -> bool:
+    """Whether what multiplies the entries of a noise is positive semidefinite between eigenvalues."""
+    found = at_pairs(law, left, right)
+    known = [] if found is None else schur.variances(law, found, noise)
+
+    def certain(share: Any) -> bool:
+        return isinstance(_certified(law, share, bounds, False), Proved)
+
+    kernel, *known = (_positive(x) for x in (kernel, *known))
+    return schur.is_positive(law, kernel, known, bounds, certain)
+
+
+def _with_zeros(part: Any, bounds: list[Bound], some: set[Any]) -> Iterator[tuple[Any, list[Bound]]]:
+    """A function with its bounds, and what these are where letters are zero that may be."""
+    free = {s for s in part.free_symbols if s.is_nonnegative and not s.is_positive} - some
+    for size in range(len(free) + 1):
+        for zero in combinations(sorted(free, key=str), size):
+            put = {_positive(s): 0 for s in zero}
+            there = [(a.subs(put), b.subs(put), equal) for a, b, equal in bounds]
+            if not any(b.is_nonpositive and not (equal and b == 0 == a) for a, b, equal in there):
+                yield _positive(part).subs(put), [one for one in there if one[0] != 0]
+
+
+def _has_full_rank(law: Law, noise: Any) -> bool:
+    """Whether a noise is given to be positive definite, or is the identity."""
+    if noise == DELTA:
+        return True
+    names = {"B", "C"} if noise == NOISE else {"E"}
+    parts = (p for c in law.given for p in c.parts)
+    ranks = (isinstance(p, FullRank) and not names.isdisjoint(p.letters) for p in parts)
+    return any(ranks) or any(n in names and k == "positive definite" for n, k in law.kinds)
 
 
 def _at_the_end(bounds: Sequence[Bound], parts: Iterable[Any]) -> Iterator[Bound]:
@@ -94,7 +146,7 @@ def edges(law: Law, small: Term, large: Term, may_be_equal: bool) -> Iterator[tu
         [] if step is None else _of_matrices(law, large, small) if matrices else _sum(law, large, small)
     )
     bounds = [] if step is None else strongest([*_existing(law, small, large)])
-    found = dict.fromkeys(one for _, part in parts for one in _ends(part, step, bounds))
+    found = dict.fromkeys(one for _, part in parts for one in _ends(part.subs(LJ, LI), step, bounds))
     for product, upward, end in found:
         way = 1 if upward is bool(product.as_powers_dict()[LI] > 0) else -1
         of = {Letter(LI.name): word for word, sign in _ENDS.items() if sign == way}
@@ -149,24 +201,18 @@ def _of_root(law: Law, halves: tuple[Any, Any, Any], bounds: Sequence[Bound], st
     return Silent(Silence.NO_CERTIFICATE)
 
 
-_DRAWN = sp.Symbol("C_ij", real=True)  # the entry of a covariance that may be singular
-
-
 def _of_matrices(law: Law, left: Term, right: Term) -> list[tuple[Any, Any]]:
-    """The difference by noise at equal modes: functions of A, and what commutes with it."""
+    """The difference by noise: at equal modes, where that is isotropic or commutes with A."""
     found = at_pairs(law, left, right)
     if found is None:
         return []
-    parts = found.rest
-    if any(noise != DELTA and not (found.commuting or spectral.single(law)) for noise in parts):
-        whole = found.of_noise(notation.Sigma)  # numbers of times what each noise adds to the law
-        if not parts.keys() <= whole.keys():
-            return []
-        parts = {noise: sp.cancel(rest / whole[noise]) for noise, rest in parts.items()}
-        if any(part.has(LI, LJ) for part in parts.values()):
-            return []
-        return [(_DRAWN, part) for part in parts.values()]
-    return [(noise, rest.subs(LJ, LI)) for noise, rest in parts.items()]
+    alike = found.commuting or spectral.single(law)
+    return [(s, r.subs(LJ, LI) if alike or s == DELTA else r) for s, r in found.rest.items()]
+
+
+def _are_equal(law: Law, left: Term, right: Term) -> bool:
+    found = at_pairs(law, left, right)
+    return found is not None and not found.rest
 
 
 def _sum(law: Law, left: Term, right: Term) -> list[tuple[Any, Any]]:
@@ -180,23 +226,31 @@ def _sum(law: Law, left: Term, right: Term) -> list[tuple[Any, Any]]:
 
 def _of_each(law: Law, given: Given) -> Iterator[Bound]:
     """What is given of the largest eigenvalue, or the smallest, where that gives it of each."""
-    for small, large, equal in given:
-        ends = {
-            end: way
-            for end, way in _ENDS.items()
-            if any(end in side.subterms() for side in (small, large))
-        }
+    numbers, known = list[Bound](), [(one, _ends_in(*one[:2])) for one in given]
+    for (small, large, equal), ends in sorted(known, key=lambda one: len(one[1])):
         mode = Letter(LI.name)
         a, b = (_positive(law.symbols(side.named(dict.fromkeys(ends, mode)))) for side in (small, large))
         slope = sp.factor(sp.diff(a - b, LI))
-        held = {1: slope.is_nonnegative, -1: slope.is_nonpositive}
-        if all(held[way] for way in ends.values()):
+        if all(_is_nonnegative(law, way * slope, numbers) for way in ends.values()):
             yield a, b, equal
+        if not ends:
+            numbers.append((a, b, equal))
+
+
+def _ends_in(*sides: Term) -> dict[Term, int]:
+    """The largest eigenvalue, or the smallest, where it is in some terms."""
+    return {end: way for end, way in _ENDS.items() if any(end in side.subterms() for side in sides)}
+
+
+def _is_nonnegative(law: Law, expr: Any, bounds: Sequence[Bound]) -> bool:
+    return expr.is_nonnegative or isinstance(_certified(law, expr, bounds, False), Proved)
 
 
 def _positive(expr: Any) -> Any:
-    """With the eigenvalue as laws have it."""
-    return expr.xreplace({s: LI for s in expr.free_symbols if s.name == LI.name})
+    """With the eigenvalue as laws have it, and letters that may be zero where they are not."""
+    named = {s: LI for s in expr.free_symbols if s.name == LI.name}
+    zero = {s for s in expr.free_symbols if s.is_nonnegative and not s.is_positive}
+    return expr.xreplace({s: sp.Symbol(s.name, positive=True) for s in zero} | named)
 
 
 def _existing(law: Law, left: Term, right: Term) -> Iterator[Bound]:
@@ -204,17 +258,22 @@ def _existing(law: Law, left: Term, right: Term) -> Iterator[Bound]:
     assert law.setting is not None
     letters = {a for side in (left, right) for a in side.letters}
     yield from (
-        (law.symbols(a), sp.Integer(1), a.kind != "fraction") for a in letters if a.kind in _BELOW_ONE
+        (_positive(law.symbols(a)), sp.Integer(1), a.kind != "fraction")
+        for a in letters
+        if a.kind in _BELOW_ONE
     )
     if law.time != "discrete":
         return
-    limit, step = stability(mode_form(law.setting, law.time)).limit, law.setting.sampler.step
-    if limit is None or step is None:
-        return
-    bound = limit.subs(LAMBDA, LI)
-    for _, other in elsewhere.moments((left, right)).values():
-        if not other.sampler.name:
-            there = {law.symbols(a): law.symbols(b) for a, b in other.changes if a.kind != "matrix"}
-            yield step.subs(there), bound.subs(there, simultaneous=True), False
-    if any(elsewhere.is_moment(a) for a in letters):
-        yield step, bound, False
+    laws = [
+        (other.setting(law), other.changes) for _, other in elsewhere.moments((left, right)).values()
+    ]
+    laws += [(law.setting, ())] if any(elsewhere.is_moment(a) for a in letters) else []
+    for setting, changes in laws:
+        limit, step = stability(mode_form(setting, law.time)).limit, setting.sampler.step
+        if limit is None or step is None:
+            continue
+        own = {s.name: s for s in (limit - step).free_symbols}
+        there = {own[a.name]: law.symbols(b) for a, b in changes if a.name in own}
+        sides = (side.subs({**there, LAMBDA: LI}, simultaneous=True) for side in (step, limit))
+        small, large = map(_positive, sides)
+        yield small, large, False

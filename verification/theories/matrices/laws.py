@@ -34,6 +34,7 @@ from verification.theories.matrices import (
     by_modes,
     elsewhere,
     increments,
+    monotone,
     over_a_step,
     predicted,
     recipes,
@@ -277,8 +278,11 @@ class Law(Sampled):
         answer = has_sign(self, left, right, wanted, given)
         if isinstance(answer, Proved) or self.setting is None:
             return answer
-        by_mode = by_modes.has_sign(self, left, right, wanted, given)
-        return by_mode if isinstance(by_mode, Proved) else answer
+        for way in (by_modes, monotone):
+            found = way.has_sign(self, left, right, wanted, given)
+            if isinstance(found, Proved):
+                return found
+        return answer
 
     beside_a_step = over_a_step.gap  # what a process has beside a step
     slowly = over_a_step.slowly  # under which damping that vanishes after all
