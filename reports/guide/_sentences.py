@@ -81,6 +81,7 @@ SENTENCES = (
     ("if eps lambda > 2, the chain does not settle", "sgd"),
     (r"$\mathrm{KL}(q \,\|\, p)$ is minimised at $\epsilon = \frac{2DS}{N \operatorname{tr} C}$", "sgd"),
     ("W_2(N(0, Sigma), N(0, (N A)^{-1})) <= 1", "sgld"),
+    ("KL(N(0, a A^{-1}) || N(0, A^{-1})) is smallest at a = 1", "sgd"),
     ("if D = 1, then TV(N(0, Sigma), N(0, A^{-1})) <= 1/2", "sgd"),
     ("KL(N(0, P) || N(0, Q)) >= 0", ""),
     ("Sigma[eps -> eps/2] = Sigma/2", "sgd"),

@@ -1,4 +1,4 @@
-"""Two times of a chain in texts: integrated autocorrelation times of a position, and reversibility."""
+"""What is said of a chain in texts: autocorrelation times, reversibility, how many laws it has."""
 
 from __future__ import annotations
 
@@ -13,10 +13,14 @@ from sgtheory.setting import Setting
 from verification import notation
 from verification.laws import lagsums
 from verification.laws.stepwords import own_matrices
+from verification.relations.compare import Compare
 from verification.relations.equal import Equal
+from verification.relations.limits import Order
 from verification.relations.stable import EIGENVALUE
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Term, term
+from verification.terms.term import Term, number, term
+from verification.terms.ways import Way
+from verification.terms.words import is_matrix
 from verification.texts.shapes import at, factors
 from verification.texts.unclear import Unclear
 from verification.theories.chains.words import Chain
@@ -55,3 +59,20 @@ def _is_linear_in_curvature(sampler: Any) -> bool:
     M = sp.expand(mode_form(Setting(sampler, registry.model("quadratic"))).M[0, 0])
     here = [s for s in M.free_symbols if s.name == EIGENVALUE.name]
     return bool(here) and M.is_polynomial(*here) and sp.degree(M, here[0]) == 1
+
+
+def need_matrices(of: Term, tree: Any) -> None:
+    """Refuses numbers where an order of matrices is named."""
+    if not is_matrix(of):
+        raise Unclear("matrices in an order of matrices", str(of), "leave the order out", at(tree))
+
+
+def laws_of(of: Chain, how: str, way: Way | None) -> Any:
+    """How many stationary laws a chain has, in the end where a letter vanishes."""
+    if how == "not":
+        return Equal(of.laws, 0)
+    if how in ("normal", "uniform", "laplace"):
+        return Equal(of.unlike(how), 0)
+    if way is not None:
+        return Order(of.laws, "~", number(1), way)
+    return Equal(of.laws, 1) if how == "one" else Compare(of.laws, ">=", 1)

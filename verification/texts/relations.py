@@ -39,7 +39,7 @@ from verification.terms.term import MORE, NUMBERS, Applied, Letter, Term
 from verification.terms.ways import Way
 from verification.terms.words import is_matrix
 from verification.texts.formulas import Formulas
-from verification.texts.lags import reversible
+from verification.texts.lags import laws_of, need_matrices, reversible
 from verification.texts.limits import falls, relation_of, tends, way_of
 from verification.texts.pieces import Chosen, Left, Limit, With
 from verification.texts.shapes import at
@@ -137,7 +137,7 @@ class Relations:
         firsts = sides.children
         if len(rest) % 2:
             rest.pop()
-            _need_matrices(self.formulas.term(rest[-1]), tree)
+            need_matrices(self.formulas.term(rest[-1]), tree)
         found = []
         for first in firsts:
             before = self.formulas.read(first)
@@ -285,7 +285,7 @@ class Relations:
         of, how, letter, *ordered = tree.children
         found, moved = self.formulas.term(of), self._letter(letter)
         if ordered:
-            _need_matrices(found, tree)
+            need_matrices(found, tree)
         if how.type == "CLIMBS":  # of matrices "increases" is said where they may be equal
             sign = f"{str(how)[0]}=" if ordered else str(how)
             return self._climbs(found, moved, sign, parts)
@@ -372,7 +372,7 @@ class Relations:
         if tree.children[0] == "reversible":
             return reversible(self.sampler, at(tree))
         if isinstance(self.sampler, Chain):
-            return _laws(self.sampler, str(tree.children[0]), parts.way)
+            return laws_of(self.sampler, str(tree.children[0]), parts.way)
         return Not(Stable()) if tree.children[0] == "not" else Stable()
 
     def _is_samples(self, tree: Any, parts: Parts) -> Any:
@@ -381,22 +381,6 @@ class Relations:
     def _is_same(self, tree: Any, parts: Parts) -> Any:
         first, second = (str(c) for c in tree.children)
         return Alone(same(first, second), f"same({first!r}, {second!r})")
-
-
-def _need_matrices(of: Term, tree: Any) -> None:
-    if not is_matrix(of):
-        raise Unclear("matrices in an order of matrices", str(of), "leave the order out", at(tree))
-
-
-def _laws(of: Chain, how: str, way: Way | None) -> Any:
-    """How many stationary laws a chain has, in the end where a letter vanishes."""
-    if how == "not":
-        return Equal(of.laws, 0)
-    if how in ("normal", "uniform", "laplace"):
-        return Equal(of.unlike(how), 0)
-    if way is not None:
-        return Order(of.laws, "~", number(1), way)
-    return Equal(of.laws, 1) if how == "one" else Compare(of.laws, ">=", 1)
 
 
 def fails(of: Any) -> Any:

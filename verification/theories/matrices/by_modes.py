@@ -138,6 +138,19 @@ def _is_elementary(part: Any) -> bool:
     return made and all(s.is_positive for s in part.free_symbols)
 
 
+def bounds_at_a_mode(law: Law, of: Term, given: Given) -> list[Bound]:
+    """What is given at each eigenvalue, and where the laws in a term exist."""
+    return strongest([*_of_each(law, given), *_existing(law, of, of)])
+
+
+def is_certain(law: Law, part: Any, bounds: Sequence[Bound]) -> bool:
+    """Whether a function at a mode is positive."""
+    if not _is_elementary(_positive(part)):
+        return False
+    cases = _with_zeros(part, list(bounds), set())
+    return all(isinstance(_certified(law, one, there, True), Proved) for one, there in cases)
+
+
 def edges(law: Law, small: Term, large: Term, may_be_equal: bool) -> Iterator[tuple[Term, str, Term]]:
     """Up to which step the order may hold at every mode, or from which: in an end of the spectrum."""
     step = None if law.setting is None or law.sets else law.setting.sampler.step

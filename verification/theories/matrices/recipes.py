@@ -28,7 +28,7 @@ from verification.terms.gaussians import Divergence, expanded
 from verification.terms.term import Letter, Term
 from verification.theories import minima
 from verification.theories.answers import Answer, Chosen, Disproved, Proved, Silence, Silent
-from verification.theories.matrices import best_equations, losses
+from verification.theories.matrices import best_equations, best_of_modes, losses
 from verification.theories.matrices.balance import convex_in_gain, scaled_by
 from verification.theories.matrices.best import (
     MULTIPLE,
@@ -260,6 +260,8 @@ def is_best(law: Law, chosen: Chosen) -> Answer:
     recipe = recipe_of(law, chosen)
     if recipe is not None:
         return recipe.answer()
+    if (over_modes := best_of_modes.is_best(law, chosen)) is not None:
+        return over_modes
     x, value = law.symbols(chosen.letter), law.symbols(chosen.value)
     own = law.symbols(chosen.of)
     if law.setting is not None and own == (1 / RELAXATION if chosen.largest else RELAXATION):
@@ -284,6 +286,7 @@ def best_instead(law: Law, chosen: Chosen) -> Iterator[tuple[Term, Term]]:
     """The best value by a closed form; or the quantity with signs turned and terms halved."""
     recipe = recipe_of(law, chosen)
     if recipe is None:
+        yield from ((chosen.of, value) for value in best_of_modes.instead(law, chosen))
         yield from ((of, chosen.value) for of in minima.other_formulas(chosen))
         return
     best = recipe.instead()

@@ -97,14 +97,14 @@ def formula(law: Law, side: Term, way: Way | None = None) -> General | None:
 
     Roots of sums are a formula on a way to zero, in letters for the traces of powers of A.
     """
-    found = _read(law, side)
+    found = read(law, side)
     if found is None:
         return None
     if not found.has(Modes):
         return General((found,), "formula", "in one dimension")
-    summand = _summand(found)
-    if summand is not None:
-        return General((summand,), "sum", "for every dimension")
+    of_mode = summand(found)
+    if of_mode is not None:
+        return General((of_mode,), "sum", "for every dimension")
     if way is None or way.to == "oo" or way.where:
         return None
     x = next((s for s in found.free_symbols if s.name == way.letter.name), None)
@@ -142,17 +142,17 @@ def sides_of(law: Law, left: Term, right: Term) -> AtModes | None:
     """What one mode adds to both sides; of roots of sums, to what stands under them."""
     if not is_in(left, right) or law.sets:
         return None
-    found = [_read(law, side) for side in (left, right)]
+    found = [read(law, side) for side in (left, right)]
     if None in found:
         return None
     if not any(one.has(Modes) for one in found):
         return AtModes(found[0], found[1], False, single(law))
-    plain = [_summand(one) for one in found]
+    plain = [summand(one) for one in found]
     if None not in plain:
         return AtModes(plain[0], plain[1], False, False)
-    if not all(sp.sympify(one).is_nonnegative or _is_root(one) for one in found):
+    if not all(sp.sympify(one).is_nonnegative or is_root(one) for one in found):
         return None
-    squares = [_summand(sp.expand(one**2)) for one in found]
+    squares = [summand(sp.expand(one**2)) for one in found]
     return None if None in squares else AtModes(squares[0], squares[1], True, False)
 
 
@@ -193,7 +193,7 @@ def mended(law: Law, left: Term, right: Term) -> Iterator[tuple[Term, Term]]:
         return
     if any(map(left_at_one_mode, values)):
         return
-    v, w, ratio = map(_of_curvature, (*values, sp.cancel(values[0] / values[1])))
+    v, w, ratio = map(of_curvature, (*values, sp.cancel(values[0] / values[1])))
     if left.head == "KL":
         one, logs = from_sympy(notation.identity), Applied("log", (Applied("det", (ratio,)),))
         yield left, (Applied("tr", (ratio - one,)) - logs) / number(2)
@@ -205,7 +205,7 @@ def mended(law: Law, left: Term, right: Term) -> Iterator[tuple[Term, Term]]:
 _REFUSED = (NoFormula, NotInPairForm, UnusableInput, KeyError, ZeroDivisionError)
 
 
-def _read(law: Law, side: Term) -> Any:
+def read(law: Law, side: Term) -> Any:
     """A number in symbols, sums over the modes in ``Modes``; None where it has no such formula."""
     try:
         found = _Reader(law, elsewhere.entries(law, side)).number(law.spelt(side))
@@ -319,14 +319,14 @@ def single(law: Law) -> bool:
     return any(isinstance(p, OneDimensional) for c in law.given for p in c.parts)
 
 
-def _is_root(expr: Any) -> bool:
+def is_root(expr: Any) -> bool:
     """Whether it is a positive number of times the root of a sum."""
     factors = sp.Mul.make_args(expr)
     rooted = [f for f in factors if f.is_Pow and f.exp == sp.S.Half and f.base.has(Modes)]
     return len(rooted) == 1 and all(f.is_positive for f in factors if f not in rooted)
 
 
-def _summand(expr: Any) -> Any:
+def summand(expr: Any) -> Any:
     """What one mode adds to a sum of sums; None of other formulas."""
     total = sp.Integer(0)
     for term in sp.Add.make_args(sp.expand(expr, deep=False)):
@@ -360,7 +360,7 @@ def _total(coefficient: Any, single: bool) -> Any:
     return beside * Trace(of_mode.subs(LI, CURVATURE))
 
 
-def _of_curvature(value: Any) -> Term:
+def of_curvature(value: Any) -> Term:
     """A rational function of an eigenvalue as one of A, factor by factor."""
     number_of, words = sp.factor(value).as_independent(LI)
     found = []
