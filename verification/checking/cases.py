@@ -33,6 +33,7 @@ Array = Any
 
 TIMES = (1, 2, 5, 20)  # steps after which positions are looked at
 DIMENSIONS = (1, 2, 3, 5, 10, 2, 1, 2)
+CLOCK = "t"  # the formula for a parameter that is the number of steps before
 _SAID = ("seed", "times", "gradient", "loss", "chains", "again", "keep", "called", "shown")  # of a case
 _WHOLE = {"N": (10, 20, 30), "S": (2, 3, 5), "T": (2, 3), "L": (2, 3), "burnin": (4, 12)}
 _COUNTS = (2, 3)  # of any other whole number
@@ -44,6 +45,10 @@ _FAR = 3  # standard deviations from the mode at the start
 _SLOWEST, _FASTEST = 0.995, 0.02  # of the spectral radius of one step
 IDENTITY = "identity"  # the value of a matrix that is none
 _QUIET = Fraction(1, 2**16)  # of C, where injected noise alone is to be seen
+
+
+class Count(int):
+    """How many steps there were before, for a step that asks for that: another number each time."""
 
 
 @dataclass(frozen=True)
@@ -93,13 +98,14 @@ class Case:
         return _rebuilt, (self.name, content, dict(self.problem.params), self.mode, said)
 
     def parameters(self, sampler: Any) -> dict[str, Any]:
-        """What a step is called with: the sampler's parameters and the sizes, as ordinary numbers."""
+        """What a step is first called with: the sampler's parameters and the sizes, as numbers."""
         values = self.problem.values(sampler)
         asked = {p.name for p in registry.sampler(sampler, self.problem.params).parameters}
         exactly = {n: x for n, x in values.scalars.items() if n in asked | {"N", "S"}}
         arrays = {n: np.array(values.arrays[n]) for n in sorted(asked & set(values.matrices))}
         if self.called:
-            own = {n: _worth(text, exactly, arrays, self.D) for n, text in self.called}
+            own = {n: _worth(text, exactly, arrays, self.D) for n, text in self.called if text != CLOCK}
+            own |= {n: Count(0) for n, text in self.called if text == CLOCK}
             return {n: float(exactly[n]) for n in ("N", "S")} | {"mode": self.minimiser} | own
         return {n: float(x) for n, x in exactly.items()} | arrays | {"mode": self.minimiser}
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from verification.checking.cases import Count
 from verification.checking.gradients import Gradient, Refused
 from verification.checking.jax_gradients import JaxGradient, bits_of
 
@@ -145,12 +146,14 @@ class JaxRunner:
         """The compiled step for a problem: the same for another number of chains and other seeds."""
         import jax
 
-        name = pickle.dumps((gradient.source, gradient.factor, sorted(params.items())))
+        ticking = [n for n, x in params.items() if isinstance(x, Count)]
+        still = {n: x for n, x in params.items() if n not in ticking}
+        name = pickle.dumps((gradient.source, gradient.factor, ticking, sorted(still.items())))
         if name not in self.programs:
 
-            def one(state: Any, key: Array, gradient_key: Array) -> Any:
+            def one(state: Any, key: Array, gradient_key: Array, done: Any) -> Any:
                 handed = JaxGradient(gradient.source, gradient_key, gradient.factor)
-                return self.pair.step(state, handed, key, params)
+                return self.pair.step(state, handed, key, {**still, **dict.fromkeys(ticking, done)})
 
             block = chains.blocks[0]
             whole = (block.state, block.keys, block.gradient_keys)
@@ -199,11 +202,11 @@ def _plainly(function: Callable[..., Any], *arguments: Any) -> Any:
 def _compiled(one: Callable[..., Any], first: tuple[Any, Array, Array]) -> Program:
     import jax
 
-    state, traced = _settled(one, *first)
+    state, traced = _settled(lambda *x: one(*x, jax.numpy.asarray(0)), *first)
     leaves, shape = jax.tree.flatten(state)
     dtypes = [x.dtype for x in leaves]
     both = jax.vmap(
-        lambda s, a, b, k: one(s, jax.random.fold_in(a, k), jax.random.fold_in(b, k)),
+        lambda s, a, b, k: one(s, jax.random.fold_in(a, k), jax.random.fold_in(b, k), k),
         in_axes=(0, 0, 0, None),
     )
 

@@ -19,6 +19,7 @@ import sympy as sp
 
 from sgtheory.declare import MatrixName, N
 from sgtheory.errors import UnusableInput
+from verification.checking.cases import CLOCK
 from verification.checking.kept import fixes, kept
 from verification.checking.readings import letters_in, readings, step_letter
 from verification.checking.signatures import Asks
@@ -125,6 +126,8 @@ class _Asking:
                 continue
             if read.sure and not letters & (self.asks.names | self.used):
                 yield name, read.sure
+            elif name in self.asks.clocks and not read.maybe:
+                yield name, CLOCK
 
     def _refuse_unknown(self, adds: bool) -> None:
         known = {*_HANDED, *self.own, *(_letters(self.sampler) if adds else ())}
@@ -184,7 +187,9 @@ class _Asking:
             said = "the identity" if value == "identity" else f"its default {value}"
             yield f"{name} is not a parameter of your step: {said} was taken."
         for name, text in understood.items():
-            if text != name:
+            if text == CLOCK:
+                yield f"{name} of your step was taken as the number of steps before it: 0, 1, 2, ..."
+            elif text != name:
                 yield f"{name} of your step was taken as {text} (otherwise: --with {name}=...)."
 
     def _own_defaults(self) -> Iterator[str]:

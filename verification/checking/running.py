@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from sgtheory.errors import UnusableInput, told
-from verification.checking.cases import Case, start_of
+from verification.checking.cases import Case, Count, start_of
 from verification.checking.commons import Commons
 from verification.checking.forms import FEW
 from verification.checking.gradients import MINIBATCHES, Gradient, gradient_of
@@ -163,6 +163,7 @@ def positions(
     rng = np.random.default_rng([seed, 1])
     gradient = gradient_of(case, np.random.default_rng([seed, 2]), getattr(runner, "loss", ""))
     params = case.parameters(sampler)
+    ticking = [n for n, x in params.items() if isinstance(x, Count)]
     declared = start_of(sampler, case, chains, rng)
     state = runner.start(declared, rng, params)
     if began is not None:
@@ -174,6 +175,7 @@ def positions(
         if time.monotonic() > until:
             raise Refused("slow", f"the time limit was reached after {done} of {max(case.times)} steps")
         steps = 1 if run is None else min(t for t in case.times if t > done) - done
+        params |= dict.fromkeys(ticking, Count(done))
         with np.errstate(all="ignore"):
             if run is None:
                 state = runner.step(state, gradient, rng, dict(params))

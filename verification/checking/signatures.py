@@ -20,6 +20,10 @@ _VALUE = 40  # characters of a value that are told
 _ELSEWHERE = "as in your code"  # the value of an option whose default stands within the code
 
 
+_CLOCKS = ("t", "iteration", "iter", "step_number", "n_step")
+_STEP = 3  # of what a step is handed by place: a state, a gradient, what is random
+
+
 @dataclass(frozen=True)
 class Asks:
     """The parameters that a target has names for, and whether it takes any others besides.
@@ -28,6 +32,7 @@ class Asks:
     messages. ``begins`` says who makes the first state, where it is not the one that is handed over:
     ``INIT``, a function of the target's own, or ``LIBRARY``. ``own`` are the values of what is optional,
     as words, and ``bound`` those that ``functools.partial`` has bound: these are asked for no more.
+    ``is_step`` says that it is called at each step, and not once to make what is.
     """
 
     required: tuple[str, ...] = ()
@@ -37,11 +42,17 @@ class Asks:
     begins: str = ""
     own: tuple[tuple[str, str], ...] = ()
     bound: tuple[tuple[str, str], ...] = ()
+    is_step: bool = False
 
     @property
     def names(self) -> frozenset[str]:
         """All that it has a name for."""
         return frozenset((*self.required, *self.optional))
+
+    @property
+    def clocks(self) -> tuple[str, ...]:
+        """What a step asks for that is called as the number of steps before it is."""
+        return tuple(n for n in self.required if self.is_step and n in _CLOCKS)
 
     def without(self, *names: str) -> Asks:
         """The same but for some names, which are handed otherwise."""
@@ -81,8 +92,9 @@ def asks_of(
     own = tuple({n: v for x in reversed(parts) for n, v in x.own if n in optional}.items())
     held = tuple((n, _words(v)) for n, v in bound(function).items())
     return Asks(
-        required, optional, anything, _name(function), begins or (INIT if init else ""), own, held
-    )
+        required, optional, anything, _name(function), begins or (INIT if init else ""), own, held,
+        given == _STEP and begins != LIBRARY,
+    )  # fmt: skip
 
 
 def _asked(function: Callable[..., Any], given: int) -> Asks | None:

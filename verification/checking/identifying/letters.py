@@ -18,7 +18,7 @@ from sgtheory.declaring.wellformed import RESERVED
 from sgtheory.errors import UnusableInput
 from sgtheory.language import Apply
 from sgtheory.problem import Problem
-from verification.checking.cases import Case, begin, having
+from verification.checking.cases import CLOCK, Case, begin, having
 from verification.checking.gains import definite, gain
 from verification.checking.gradients import QUIET
 from verification.checking.readings import GAINS, SIZES
@@ -39,7 +39,7 @@ _QUIET = (1, 2, 4, 5)
 class Letters:
     """What a step asks for: numbers, whole numbers, matrices, and sizes by the names it has for them.
 
-    ``kept`` are the options whose own values are left as they are.
+    ``kept`` are the options whose own values are left as they are, ``clocks`` count the steps before.
     """
 
     numbers: tuple[str, ...] = ()
@@ -47,6 +47,7 @@ class Letters:
     matrices: tuple[str, ...] = ()
     sizes: tuple[tuple[str, str], ...] = ()
     kept: tuple[tuple[str, str], ...] = ()
+    clocks: tuple[str, ...] = ()
     states: tuple[str, ...] = ("theta",)
 
     @classmethod
@@ -58,10 +59,12 @@ class Letters:
         (('lr',), ('H',), (('num_data', 'N'),), (('nesterov', 'False'),))
         """
         sizes = {n: letter for letter in ("N", "S") for n in (letter, *SIZES[letter])}
-        own, found = dict(asks.own), cls()
+        own, found = dict(asks.own), cls(clocks=asks.clocks)
         matrices, whole = _declared_names()
         for name in (*asks.required, *asks.optional):
             value = own.get(name, "")
+            if name in asks.clocks:
+                continue
             if name in sizes:
                 found = replace(found, sizes=(*found.sizes, (name, sizes[name])))
             elif name in matrices and value in ("", "None"):
@@ -84,7 +87,7 @@ class Letters:
     @property
     def called(self) -> tuple[tuple[str, str], ...]:
         """What the step is called with, in the letters of ``sampler``."""
-        return (*self.letter.items(), *self.sizes)
+        return (*self.letter.items(), *self.sizes, *((n, CLOCK) for n in self.clocks))
 
     @property
     def sampler(self) -> Sampler:
