@@ -294,7 +294,7 @@ def blocks() -> tuple[Block, ...]:
                 " named. `E[...]`, `Var(...)` and `Cov(..., ...)` are under the law at which it settles,"
                 " `E_{NAME}[...]` under that of another chain of the text, and `E_pi[...]`,"
                 " `Cov_pi(..., ...)` under a density of the table:"
-                " `pi | density exp(-U(x)/T)`. `x^T y` is the sum over the coordinates of a vector."
+                " `pi | density exp(-U(x)/T)`. `x^T y` is the sum over D coordinates of one law."
                 " Decided are first terms as the step vanishes, in one dimension and for potentials that"
                 " are smooth; equations between means that follow from a step's leaving the means of"
                 " powers as they are; and how many stationary laws there are: `has a stationary law`,"

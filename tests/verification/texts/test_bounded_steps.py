@@ -23,6 +23,11 @@ xi ~ Exp(1)
 x' = x - h clip_tau(a x + s (xi - 1))
 ```
 
+```sampler signs
+xi ~ N(0, 1)
+x' = x - h sign(a x + s xi)
+```
+
 ```sampler soft
 xi ~ N(0, 1)
 x' = x - h tanh(a x + s xi)
@@ -52,6 +57,10 @@ STATED = (
 MEANS = (
     ("clipped", "E[x] = 0", "proved"),
     ("clipped", "$E[clip_\\tau(a x + s \\xi)] = 0$", "proved"),
+    ("signs", "$E[x^T sign(a x + s \\xi)] = D h/2$", "proved"),  # of the seventh
+    ("signs", "$E[x^T sign(a x + s \\xi)] = h/2$", "refuted"),
+    ("signs", "If D = 1, $E[x^T sign(a x + s \\xi)] = h/2$", "proved"),
+    ("signs", "If D = 1, $E[x^T sign(a x + s \\xi)] = h$", "refuted"),
     ("skewed", "E[x] = 0", "refuted"),  # of the fourth
     (
         "clipped",

@@ -23,6 +23,7 @@ class Balance:
 
     step: LineStep
     powers: tuple[tuple[int, Any], ...]
+    number: Any  # what is left over, which is zero of an equation that follows
 
     @property
     def highest(self) -> int:
@@ -31,14 +32,14 @@ class Balance:
 
 
 def balance(expr: Any, steps: dict[str, LineStep]) -> Balance | None:
-    """How a linear expression in means of one chain vanishes; None where these do not say so.
+    """How a linear expression in means of one chain is a number; None where these do not say so.
 
     >>> x, xi = sp.symbols("x xi", real=True)
     >>> h, T = sp.symbols("h T", positive=True)
     >>> step = LineStep(x - h * sp.sign(x) + sp.sqrt(2 * h * T) * xi, x, (xi,))
     >>> found = balance(Settled(sp.Symbol("c"), sp.Abs(x)) - T - h / 2, {"c": step})
-    >>> found.powers
-    ((2, -1/(2*h)),)
+    >>> found.powers, found.number
+    (((2, -1/(2*h)),), 0)
     """
     names = {str(a.args[0]) for a in expr.atoms(Settled)}
     if len(names) != 1 or expr.atoms(Under, Laws):
@@ -67,7 +68,8 @@ def balance(expr: Any, steps: dict[str, LineStep]) -> Balance | None:
         powers = _solved(wanted, known)
         if powers is not None:
             used = tuple((j + 1, c) for j, c in enumerate(powers) if c != 0)
-            return Balance(step, used)
+            more = sum(c * one.get(sp.Integer(1), 0) for c, one in zip(powers, known, strict=True))
+            return Balance(step, used, sp.simplify(wanted.get(sp.Integer(1), 0) - more))
     return None
 
 
@@ -199,8 +201,10 @@ def _linear(expr: Any) -> dict[Any, Any] | None:
 
 
 def _solved(wanted: dict[Any, Any], known: list[dict[Any, Any]]) -> tuple[Any, ...] | None:
-    """How often each of some forms has to be taken; None where no way gives what is wanted."""
-    keys = list(dict.fromkeys(k for form in (wanted, *known) for k in form))
+    """How often each of some forms has to be taken, but for a number; None where no way gives it."""
+    keys = list(dict.fromkeys(k for form in (wanted, *known) for k in form if k != 1))
+    if not keys:
+        return None
     rows = sp.Matrix([[form.get(k, 0) for form in known] for k in keys])
     right = sp.Matrix([wanted.get(k, 0) for k in keys])
     unknown = sp.symbols(f"c0:{len(known)}")

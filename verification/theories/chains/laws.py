@@ -13,12 +13,12 @@ import sympy as sp
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.sentence import say
-from verification.refuter.conditions import Condition
+from verification.refuter.conditions import Condition, OneDimensional
 from verification.refuter.parameters import Holds
 from verification.refuter.places import NUMBERS, Place, Space
 from verification.terms.arithmetics.symbols import symbol
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Applied, Term
+from verification.terms.term import Applied, Letter, Term
 from verification.terms.walking import Unable
 from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
@@ -105,6 +105,7 @@ class Line(Subject):
     def readings(self) -> tuple[Reading, ...]:
         """With functions left open, and with those that are given put in."""
         known = dict(self.supposed)
+        known |= {symbol(a): sp.Integer(1) for a in self.dimension if self.is_single}
         found = [Reading({}, known)] + ([Reading(self.defined, known)] if self.defined else [])
         for one in found:
             for side in self.sides:
@@ -152,6 +153,7 @@ class Line(Subject):
         """Numbers in steps and sides, and those that open functions are made of."""
         letters = (*about.letters, *(a for side in self.sides for a in side.letters))
         own = {a.name: a.kind for a in letters if a.kind in (*NUMBERS, "count")}
+        own |= {a.name: "count" for a in self.dimension if not self.is_single}
         own |= {**(POTENTIAL if self.potentials else {}), **(TESTED if self.tested else {})}
         outside = {a.name for a in about.set_here}
         scalars = {**about.positive(), **own, **dict(about.kinds)}
@@ -170,9 +172,18 @@ class Line(Subject):
                             yield place.but(**{letter.name: Fraction(int(value.p), int(value.q))})
 
     def opened(self, sides: tuple[Term, ...], place: Place) -> Means:
-        """The numbers of a place; a dimension is one."""
-        dimension = {a.name: 1 for s in self.sides for a in s.letters if a.kind == "dimension"}
-        return Means({**place.scalars, **dimension}, place, self)
+        """The numbers of a place; a dimension is how many coordinates with one law are added up."""
+        return Means({**{a.name: 1 for a in self.dimension}, **place.scalars}, place, self)
+
+    @property
+    def dimension(self) -> set[Letter]:
+        """The letter for it, where it is met."""
+        return {a for side in self.sides for a in side.letters if a.kind == "dimension"}
+
+    @property
+    def is_single(self) -> bool:
+        """Whether one dimension is given."""
+        return any(isinstance(p, OneDimensional) for c in self.given for p in c.parts)
 
     def spelt(self, side: Term) -> Term:
         """Means are letters, which a place and a script work out."""
@@ -252,7 +263,7 @@ class Line(Subject):
             if even(expr, reading.steps) == 0:
                 return Proved("The law is that of its negative, as the step and its noise are.")
             kept = balance(expr, reading.steps)
-            if kept is not None:
+            if kept is not None and kept.number == 0:
                 powers = [f"E[x^{k}]" for k, _ in kept.powers]
                 lemma = say(
                     "A step leaves {} as it is, under every stationary law that has it.",
@@ -316,6 +327,20 @@ class Line(Subject):
             found = self.count(left)
             if found in ("one", "none"):
                 yield left, from_sympy(sp.Integer(found == "one"))
+            return
+        for reading in self.readings:
+            try:
+                kept = balance(reading.of(left), reading.steps)
+            except (UnusableInput, Unable):
+                continue
+            if kept is not None:
+                number = from_sympy(sp.factor(kept.number))
+                yield (
+                    left,
+                    number.put(
+                        {a: own for own in self.dimension for a in number.letters if a.name == own.name}
+                    ),
+                )
 
 
 def _by_moments(expr: Any, reading: Reading) -> Answer | None:
