@@ -17,6 +17,7 @@ import click
 
 from reports.terminal import commands, common
 from reports.terminal.ending import not_mistaken, told_to_end
+from sgtheory import __version__
 from sgtheory.errors import LINE, NotAffine, Unstable, UnusableInput, plain
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -73,14 +74,14 @@ def _a_reader_may_leave() -> Iterator[None]:
 
 
 @click.command(cls=_Commands, context_settings=CONTEXT)
-@click.version_option(package_name="sgtheory", message="%(prog)s %(version)s")
+@click.version_option(__version__, message="%(prog)s %(version)s")
 def cli() -> None:
     """The exact law of stochastic-gradient samplers: derive it, simulate it, verify claims about it."""
 
 
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command; every error is one line on standard error and an exit status."""
-    with warnings.catch_warnings(), told_to_end(_say):
+    with warnings.catch_warnings():
         warnings.showwarning = _warned
         status = _status(arguments)
         with _a_reader_may_leave():
@@ -92,6 +93,7 @@ def main(arguments: list[str] | None = None) -> Any:
 def _status(arguments: list[str] | None) -> Any:
     try:
         with (
+            told_to_end(_say),
             not_mistaken(),
             warnings.catch_warnings(),
         ):  # what overflows becomes a finding, not lines from NumPy

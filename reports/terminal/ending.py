@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,6 +19,7 @@ _PATIENCE = 1.7  # seconds that a run may take to leave by itself
 def told_to_end(say: Callable[[str, int], int]) -> Iterator[None]:
     """SIGTERM and a closed terminal leave as Ctrl-C does, with 128 and the number of the signal.
 
+    Ctrl-C is raised here, whoever answers it before and afterwards; an ignored one stays so.
     Where Python does not come to answer (a long computation in a library), a thread ends the process
     after two seconds: files appear whole or not at all, so nothing is lost that was finished.
     """
@@ -26,18 +28,24 @@ def told_to_end(say: Callable[[str, int], int]) -> Iterator[None]:
         return
     hearing, woken = socket.socketpair()
     woken.setblocking(False)
-    before = {s: signal.getsignal(s) for s in (signal.SIGTERM, signal.SIGHUP)}
+    before = {s: signal.getsignal(s) for s in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)}
+    hook = sys.unraisablehook
     old = signal.set_wakeup_fd(woken.fileno(), warn_on_full_buffer=False)
     listener = threading.Thread(target=_impatient, args=(hearing, say), daemon=True)
     listener.start()
     try:
+        sys.unraisablehook = lambda told: None if _signal_behind(told.exc_value) else hook(told)
         for number, handler in before.items():
-            if handler == signal.SIG_DFL:  # nohup ignores a closed terminal, and so do we then
+            if number == signal.SIGINT and callable(handler):
+                signal.signal(number, signal.default_int_handler)
+            elif handler == signal.SIG_DFL:  # nohup ignores a closed terminal, and so do we then
                 signal.signal(number, _leave)
         yield
     finally:
+        sys.unraisablehook = hook
         for number, handler in before.items():
-            signal.signal(number, handler)
+            if handler is not None:  # else it is not Python's
+                signal.signal(number, handler)
         signal.set_wakeup_fd(old)
         woken.close()  # the listener's socket ends, and with it the listener
 

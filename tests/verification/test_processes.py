@@ -5,9 +5,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import deque
-from multiprocessing import active_children
+from multiprocessing import active_children, resource_tracker, util
 
 import pytest
 
@@ -124,6 +125,28 @@ def test_workers_end_with_their_parent(tmp_path, how):
         time.sleep(0.05)
     assert not any(map(lives, workers))
     assert not list(temporary.iterdir())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="starts processes in another way")
+def test_a_signal_waits_until_a_worker_has_begun(monkeypatch, capfd):
+    begun, pids = util.spawnv_passfds, []
+
+    def told(*given):
+        pids.append(begun(*given))
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.2)  # here it would be raised
+        return pids[-1]
+
+    resource_tracker.ensure_running()
+    threading.Thread(target=time.sleep, args=(5,), daemon=True).start()  # it gets what we do not
+    monkeypatch.setattr(util, "spawnv_passfds", told)
+    with pytest.raises(KeyboardInterrupt):
+        list(each(squared, [(1,), (2,)], 2))
+    until = time.monotonic() + 10
+    while lives(pids[-1]) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert capfd.readouterr().err == ""
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def temporary(k):

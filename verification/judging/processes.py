@@ -31,6 +31,7 @@ from sgtheory.errors import UnusableInput, told
 
 T = TypeVar("T")
 
+_ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _AHEAD = 2  # tasks that a worker has: the one that it does, and the next, so that it need not wait
 
 
@@ -127,8 +128,9 @@ class _Team:
         self.folder = ""  # where workers have their temporary files
 
     def __enter__(self) -> _Team:
-        self.folder = tempfile.mkdtemp(prefix="sgtheory-")
         try:
+            with _later():
+                self.folder = tempfile.mkdtemp(prefix="sgtheory-")
             for _ in range(self.jobs):
                 self._start()
         except BaseException:
@@ -150,12 +152,12 @@ class _Team:
     def _start(self) -> None:
         context = get_context("spawn")
         ours, theirs = context.Pipe()
-        with _deaf(), _one_order(), _no_main() as main:
+        with _later(), _deaf(), _one_order(), _no_main() as main:
             member = context.Process(target=_serve, args=(theirs, self.folder, main), daemon=True)
             member.start()
+            self.held[ours], self.members[ours] = deque(), member
         theirs.close()
         _passed(ours.send, _packed(self.work))
-        self.held[ours], self.members[ours] = deque(), member
 
     def _leave(self, at_once: bool) -> None:
         for pipe, member in self.members.items():
@@ -199,6 +201,26 @@ def _no_main() -> Iterator[dict[str, str]]:
         yield found
     finally:
         sys.modules["__main__"] = main
+
+
+@contextmanager
+def _later() -> Iterator[None]:
+    """A signal waits until a process has begun: half begun, it would tell its terminal what it lacks."""
+    if threading.current_thread() is not threading.main_thread():  # there no signal is answered
+        yield
+        return
+    heard: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in _ENDING}
+    before = {number: handler for number, handler in handlers.items() if callable(handler)}
+    for number in before:
+        signal.signal(number, lambda number, _: heard.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in heard[:1]:
+            signal.raise_signal(number)
 
 
 @contextmanager

@@ -70,6 +70,58 @@ def test_a_signal_that_a_library_takes_for_a_failure_is_a_signal(told):
         raise ImportError("no such module")
 
 
+BEFORE = """
+import os, signal, sys
+from sgtheory import command
+
+class Reports:
+    def main(self):
+        os.kill(os.getpid(), signal.SIGINT)
+
+command.ours = lambda _: Reports()
+command.main()
+"""
+WITHIN = """
+import os, signal, sys
+from reports import terminal
+from sgtheory import command
+
+class Left:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        sum(range(10**5))
+
+def work(**_):
+    {}
+
+terminal.cli.main = work
+command.main()
+"""
+SWALLOWED = "Left()\n    import time\n    time.sleep(60)"
+
+
+def said(program, **more):
+    ran = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60, **more
+    )
+    return ran.returncode, ran.stderr.strip()
+
+
+@pytest.mark.parametrize(
+    "program", [BEFORE, WITHIN.format("raise KeyboardInterrupt"), WITHIN.format(SWALLOWED)]
+)
+def test_ctrl_c_is_one_line_before_the_command_begins_too_and_where_python_would_go_on(program):
+    assert said(program) == (130, "sgtheory: stopped")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such signals")
+def test_a_signal_that_is_ignored_stays_so():
+    program = WITHIN.format("os.kill(os.getpid(), signal.SIGINT)")
+    ignored = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)}
+    assert said(program, **ignored) == (0, "")
+    assert said(program) == (130, "sgtheory: stopped")
+
+
 def test_a_command_that_is_told_to_end_while_it_loads_a_library_says_nothing(monkeypatch, capsys):
     def loads(**_):
         try:
