@@ -118,6 +118,8 @@ def _status(arguments: list[str] | None) -> Any:
         status = _say(_contradiction(error), 1)
     except (ArithmeticError, MemoryError) as error:
         status = _out_of_range(error)
+    except OSError as error:
+        status = _say(_of_the_system(error), 2)
     except ValueError as error:
         if type(error).__name__ != "LinAlgError":  # by its name: no NumPy for a mistyped option
             raise
@@ -130,6 +132,13 @@ def _out_of_range(error: Exception) -> int:
     got = str(error) or type(error).__name__
     remedy = "measure in other units, or take less extreme numbers"
     return _say(f"expected numbers that floating point can hold; got {got}; {remedy}", 2)
+
+
+def _of_the_system(error: OSError) -> str:
+    """What the system refused where nobody foresaw it, such as one file more than may be open."""
+    got = f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
+    remedy = "see that there is room on the disk, memory, and leave to read and to write"
+    return f"expected files and processes that the system gives; got {got}; {remedy}"
 
 
 def _contradiction(error: AssertionError) -> str:

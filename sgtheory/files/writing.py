@@ -15,6 +15,7 @@ import re
 import secrets
 import stat
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -148,6 +149,18 @@ def _for_now(folder: Path) -> Iterator[None]:
         for made in missing:
             with suppress(OSError):
                 made.rmdir()
+
+
+def temporary_folder(prefix: str) -> tempfile.TemporaryDirectory[str]:
+    """A new folder for what is needed for a while; where none can be made, one line that says so."""
+    try:
+        return tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)
+    except OSError as error:
+        raise UnusableInput(
+            "a folder for temporary files",
+            error.strerror or str(error),
+            "make room on the disk, or set TMPDIR to a folder that can be written",
+        ) from None
 
 
 def try_folder(folder: str | Path) -> Path:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
+from sgtheory.files.writing import temporary_folder
 from simulators.cuda.compiler import load
 
 Array = np.ndarray[Any, Any]
@@ -56,7 +56,7 @@ class CupyDevice:
         self._device = cupy.cuda.Device(number)
         with self._device:
             self._stream = cupy.cuda.Stream(non_blocking=True)
-        self._folder = tempfile.TemporaryDirectory(prefix="sgtheory-")
+        self._folder = temporary_folder("sgtheory-")
         self._module: Any = None
 
     def build(self, text: str) -> None:

@@ -9,6 +9,7 @@ import threading
 import time
 from collections import deque
 from multiprocessing import active_children, resource_tracker, util
+from multiprocessing.process import BaseProcess
 
 import pytest
 
@@ -157,6 +158,22 @@ def test_temporary_files_of_workers_go_with_them():
     paths = list(each(temporary, [(k,) for k in range(4)], 2))
     assert not any(map(os.path.exists, paths))
     assert not os.path.exists(os.path.dirname(paths[0]))
+
+
+def test_temporary_files_go_where_ctrl_c_comes_at_the_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    answers, joined = each(squared, [(1,), (2,)], 2), BaseProcess.join
+    assert next(answers) == 1
+    assert list(tmp_path.iterdir())
+
+    def told(process, timeout=None):
+        monkeypatch.setattr(BaseProcess, "join", joined)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(BaseProcess, "join", told)
+    with pytest.raises(KeyboardInterrupt):
+        list(answers)
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_workers_find_does_not_hang_on_the_order_of_sets(monkeypatch):

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 import pickle
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -24,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory.errors import UnusableInput
-from sgtheory.files.writing import write
+from sgtheory.files.writing import temporary_folder, write
 from verification.checking.adapters import adapter, asks_of, begun_as_declared
 from verification.checking.cases import Case
 from verification.checking.gradients import Refused
@@ -40,6 +39,7 @@ _POLL, _TOLD = 0.05, 0.2  # seconds between two looks, and between two words of 
 _GRACE = 2.0  # seconds that a child may need to say itself that its time is over
 _SHARE = 0.75  # of the memory that is free at the start
 _AGAIN = 64  # chains of runs that are made once more, in processes of their own
+_UNFINISHED, _BLOCKS = "unfinished ", 2**13  # names of files, and bytes that any disk has left
 _STARTED, _READY, _PROGRESS, _TARGET = "started", "ready", "progress", "target"
 _STARTING = 120.0  # seconds that our own imports may take on a machine that is busy
 
@@ -89,7 +89,7 @@ def session(
     """A child that has loaded a target, or failed to; raises where the address is of no use."""
     code = f"import sys, pathlib; from {__name__} import main; main(pathlib.Path(sys.argv[1]))"
     command = [sys.executable, "-X", "faulthandler", "-c", code]
-    with tempfile.TemporaryDirectory(prefix="sgtheory-check-", ignore_cleanup_errors=True) as name:
+    with temporary_folder("sgtheory-check-") as name:
         folder = Path(name)
         (folder / _TARGET).write_bytes(pickle.dumps((address, kind)))
         with guarded([*command, str(folder)], folder) as child:
@@ -183,6 +183,7 @@ class Session:
             if path.exists():
                 return message(path)
             if ended:
+                self._room()
                 return "crashed", self.child.how()
             held = self.child.memory()
             if held > self.limits.memory:
@@ -191,6 +192,11 @@ class Session:
             meanwhile()
             time.sleep(_POLL)
         return late()
+
+    def _room(self) -> None:
+        """Raises where the child may have ended because its answer could not be written."""
+        begun = sum(path.stat().st_size for path in self.folder.glob(f"{_UNFINISHED}*"))
+        write(self.folder / "room", bytes(begun + _BLOCKS), durable=False)
 
 
 def _anew(job: Job, case: Case, limits: Limits, answer: Measured) -> Measured:
@@ -326,11 +332,11 @@ def _work(folder: Path, number: int, runner: Any, job: Job, limit: float) -> Non
 
 
 def _write(folder: Path, name: str, content: bytes) -> None:
-    whole = folder / f"unfinished {name}"
+    whole = folder / f"{_UNFINISHED}{name}"
     whole.write_bytes(content)
     whole.rename(folder / name)
 
 
 def _say(folder: Path, words: str) -> None:
-    (folder / "unfinished progress").write_text(words, encoding="ascii")
-    (folder / "unfinished progress").rename(folder / _PROGRESS)
+    with suppress(OSError):  # a full disk, of which the answer tells
+        _write(folder, _PROGRESS, words.encode("ascii"))

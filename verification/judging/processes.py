@@ -28,6 +28,7 @@ from typing import Any, TypeVar
 
 from sgtheory import rooms
 from sgtheory.errors import UnusableInput, told
+from sgtheory.files.writing import temporary_folder
 
 T = TypeVar("T")
 
@@ -125,12 +126,12 @@ class _Team:
         self.work, self.jobs = work, jobs
         self.held: dict[Connection[Any, Any], deque[Any]] = {}  # by the pipe to the worker
         self.members: dict[Connection[Any, Any], Any] = {}
-        self.folder = ""  # where workers have their temporary files
+        self.room: Any = None  # a folder where workers have their temporary files
 
     def __enter__(self) -> _Team:
         try:
             with _later():
-                self.folder = tempfile.mkdtemp(prefix="sgtheory-")
+                self.room = temporary_folder("sgtheory-")
             for _ in range(self.jobs):
                 self._start()
         except BaseException:
@@ -153,20 +154,23 @@ class _Team:
         context = get_context("spawn")
         ours, theirs = context.Pipe()
         with _later(), _deaf(), _one_order(), _no_main() as main:
-            member = context.Process(target=_serve, args=(theirs, self.folder, main), daemon=True)
+            member = context.Process(target=_serve, args=(theirs, self.room.name, main), daemon=True)
             member.start()
             self.held[ours], self.members[ours] = deque(), member
         theirs.close()
         _passed(ours.send, _packed(self.work))
 
     def _leave(self, at_once: bool) -> None:
-        for pipe, member in self.members.items():
-            if at_once:
-                member.kill()
-            pipe.close()
-        for member in self.members.values():
-            member.join()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        try:
+            for pipe, member in self.members.items():
+                if at_once:
+                    member.kill()
+                pipe.close()
+            for member in self.members.values():
+                member.join()
+        finally:  # also where Ctrl-C comes now
+            if self.room is not None:
+                self.room.cleanup()
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """A command that is told to end does so soon, quietly, with its workers; what it finished is kept."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 
 from reports import terminal
 from reports.terminal import ending
+from sgtheory import __version__
 from sgtheory.errors import Ended
 
 ROOT = Path(__file__).parent.parent.parent.parent
@@ -135,3 +137,30 @@ def test_a_command_that_is_told_to_end_while_it_loads_a_library_says_nothing(mon
         terminal.main(["list"])
     assert ended.value.code == 143
     assert capsys.readouterr().err == ""
+
+
+def test_what_the_system_refuses_anywhere_is_one_line(monkeypatch, capsys):
+    def full(**_):
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), "a.json")
+
+    monkeypatch.setattr(terminal.cli, "main", full)
+    with pytest.raises(SystemExit) as ended:
+        terminal.main(["list"])
+    assert ended.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "got Too many open files: a.json; see that" in line
+
+
+def test_the_version_is_told_where_only_the_tree_is():
+    program = (
+        "import importlib.metadata as m\n"
+        "def none(name): raise m.PackageNotFoundError(name)\n"
+        "m.version = none\n"
+        "from sgtheory.command import main; main()"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program, "--version"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout == f"sgtheory {__version__}\n"
+    assert f'version = "{__version__}"' in (ROOT / "pyproject.toml").read_text()

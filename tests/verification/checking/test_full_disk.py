@@ -1,11 +1,14 @@
 """A disk that is full under a check is one line, and no finding about the target."""
 
+import os
 import resource
+import tempfile
 
 import pytest
 
 from sgtheory.errors import UnusableInput
 from verification.checking import check
+from verification.judging import processes
 
 
 def step(state, gradient, rng, eps):
@@ -13,11 +16,40 @@ def step(state, gradient, rng, eps):
     return state - eps * gradient(state)
 
 
-def test_a_full_disk_is_no_crash_of_the_target():
+def ends(state, gradient, rng, eps):
+    """A process, with a file begun."""
+    open("unfinished", "wb").close()
+    os._exit(1)
+
+
+@pytest.fixture
+def most():
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (500, before[1]))
-    try:
-        with pytest.raises(UnusableInput, match="expected a file that can be written"):
-            check(f"{__file__}:step", like="sgd", dimensions=(1,))
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize("size", [500, 2_500])  # nothing is handed over, and no answer comes back
+def test_a_full_disk_is_no_crash_of_the_target(most, size):
+    most(size)
+    with pytest.raises(UnusableInput, match="expected a file that can be written"):
+        check(f"{__file__}:step", like="sgd", dimensions=(1,))
+
+
+def test_a_target_that_ends_its_process_is_told_where_there_is_room(most, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    most(100_000)
+    assert check(f"{__file__}:ends", like="sgd", dimensions=(1,)).verdict == "crashed"
+
+
+def test_where_no_temporary_file_can_be_made_it_is_one_line(tmp_path, monkeypatch):
+    def none(*_, **__):
+        raise FileNotFoundError(2, "No usable temporary directory found")
+
+    monkeypatch.setattr(tempfile, "mkdtemp", none)
+    for asked in (
+        lambda: check(f"{__file__}:step", like="sgd", dimensions=(1,)),
+        lambda: list(processes.each(pow, [(2, 3), (3, 2)], 2)),
+    ):
+        with pytest.raises(UnusableInput, match="a folder for temporary files; got No usable"):
+            asked()
