@@ -187,7 +187,7 @@ ELSEWHERE = {
     ("simulators/checkpoint.py", "savez"),
     ("verification/experiments/problems.py", "savez"),
     ("verification/experiments/shipped/make.py", "savez_compressed"),
-    ("verification/checking/child.py", "write_bytes"), ("verification/checking/child.py", "write_text"),
+    ("verification/checking/child.py", "write_bytes"),
     ("verification/checking/child.py", "rename"),
 }  # fmt: skip
 ALWAYS = {
