@@ -138,16 +138,20 @@ def test_a_signal_waits_until_a_worker_has_begun(monkeypatch, capfd):
         time.sleep(0.2)  # here it would be raised
         return pids[-1]
 
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored here
     resource_tracker.ensure_running()
     threading.Thread(target=time.sleep, args=(5,), daemon=True).start()  # it gets what we do not
     monkeypatch.setattr(util, "spawnv_passfds", told)
-    with pytest.raises(KeyboardInterrupt):
-        list(each(squared, [(1,), (2,)], 2))
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            list(each(squared, [(1,), (2,)], 2))
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
     until = time.monotonic() + 10
     while lives(pids[-1]) and time.monotonic() < until:
         time.sleep(0.05)
     assert capfd.readouterr().err == ""
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def temporary(k):
