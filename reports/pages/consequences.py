@@ -116,7 +116,7 @@ def _others(others: Sequence[Row]) -> Iterator[Span]:
     for k, row in enumerate(others[:_FEW]):
         if k:
             yield "; "
-        yield to_claim(row)
+        yield Link(title_of(row.title), row.href) if row.stands == "common" else to_claim(row)
     if len(others) > _FEW:
         yield f"; {len(others) - _FEW} more"
 

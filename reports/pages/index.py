@@ -23,6 +23,7 @@ from reports.document import (
     VerdictWord,
 )
 from reports.making import Fault
+from reports.pages.consequences import counted
 from reports.pages.experiment import meanings, of_paper, where
 from reports.pages.findings import PageOf, findings
 from reports.pages.glossary import VERDICTS
@@ -32,6 +33,7 @@ from verification.conventions import libraries
 from verification.conventions.record import Series
 from verification.library import Paper
 
+_GLANCE = "at-a-glance"
 _MANY = 15  # rows from which on a table of theorems is folded
 
 
@@ -57,6 +59,7 @@ def index_page(
             " pages hold what is printed against that limit, and against the law of the algorithm that"
             " really runs; each verdict comes with a proof, or with exact numbers that show the fault."
         ),
+        *_ways(papers),
         *findings(papers, page_of),
         *_glance(papers),
         *_meanings(),
@@ -77,6 +80,20 @@ def index_page(
         kind="index",
         summary="Every claim with its verdict: as printed, and for the algorithm that runs.",
     )
+
+
+def _ways(papers: Sequence[tuple[Paper, Sequence[Row]]]) -> list[Block]:
+    """Where a referee's questions are answered."""
+    if not papers:
+        return []
+    about, rows = papers[0]
+    again = f"sgtheory verify {(rows[0].source if rows else '') or about.key}"
+    told: Text = (
+        "Which theorems hold is in the ", Link("first table", f"#{_GLANCE}"), "; errata, linked there,"
+        " say which errors change a conclusion, how large they are, and what to write instead. ",
+        Mono(again), " judges a paper anew; the page of a claim ends with its own command.",
+    )  # fmt: skip
+    return [Paragraph(told)]
 
 
 def _samplers(samplers: Sequence[Any]) -> list[Block]:
@@ -138,9 +155,9 @@ def _glance(papers: Sequence[tuple[Paper, Sequence[Row]]]) -> list[Block]:
     for about, verdicts in papers:
         numbered = [v for v in numbered_of(verdicts) if v.word != "definition"]
         if numbered:
-            theorems.append(_fares(about, f"theorems-{about.key}", numbered, len(verdicts)))
+            theorems.append(_fares(about, f"theorems-{about.key}", numbered, verdicts))
         else:
-            others.append(_fares(about, about.key, verdicts, len(verdicts)))
+            others.append(_fares(about, about.key, verdicts, verdicts))
     words = (
         "How the statements of the numbered theorems, lemmas, corollaries and propositions fare: a"
         " theorem may make several, and definitions are not counted. The link leads to them one by one."
@@ -150,25 +167,30 @@ def _glance(papers: Sequence[tuple[Paper, Sequence[Row]]]) -> list[Block]:
     blocks: list[Block] = []
     if theorems:
         title, told = "Which theorems hold", "statements of theorems, as printed"
-        blocks += [Heading(2, title), _faring(theorems, told, words)]
+        blocks += [Heading(2, title, _GLANCE), _faring(theorems, told, words)]
     if others:
         title = "How the statements of other works fare" if theorems else "How statements fare"
-        blocks += [Heading(2, title), *_folded([_faring(others, "statements, as they stand", rest)])]
+        table = _faring(others, "statements, as they stand", rest)
+        blocks += [Heading(2, title, "" if theorems else _GLANCE), *_folded([table])]
     return blocks
 
 
 def _faring(rows: Sequence[tuple[Text, ...]], told: str, words: str) -> Table:
-    headers = ("paper", "claims", told, "for the algorithm that runs")
-    return Table(headers, tuple(rows), caption=words, align="lrll")
+    headers = ("paper", "claims", told, "for the algorithm that runs", "of all claims, errata")
+    return Table(headers, tuple(rows), caption=words, align="lrlll")
 
 
-def _fares(about: Paper, place: str, told: Sequence[Row], many: int) -> tuple[Text, ...]:
+def _fares(about: Paper, place: str, told: Sequence[Row], whole: Sequence[Row]) -> tuple[Text, ...]:
     """A row: how some statements of a paper fare as they stand, and for the algorithm that runs."""
     stated = [v.counted if v.word else None for v in told]
     running = [VerdictWord(v.read) if v.read else w for v, w in zip(told, stated, strict=True)]
     second: Text = "the same" if stated == running else _counts(running)
     link = Link(short(about), f"#{place}")
-    return link, Number(str(many)), _counts(stated), second if told and all(stated) else PENDING
+    running_too = second if told and all(stated) else PENDING
+    errata: Text = PENDING
+    if whole and all(v.word for v in whole):
+        errata = Link(counted(whole) or "errata", f"errata-{about.key}")
+    return link, Number(str(len(whole))), _counts(stated), running_too, errata
 
 
 def _counts(words: Sequence[VerdictWord | None]) -> Text:

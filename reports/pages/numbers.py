@@ -33,8 +33,10 @@ def numbers_of(finding: Any) -> list[Block]:
     shown = finding.counterexample
     if shown is None:
         return []
-    words = (*typeset(opening(shown.words)), ":")
-    return [*_problem(shown.problem), Paragraph(words), Equation(_sides(shown))]
+    problem = _problem(shown.problem)
+    if shown.in_words and str(shown.words) == str(shown.told_at):
+        return [*problem, Paragraph((*typeset(opening(shown.in_words)), "."))]
+    return [*problem, Paragraph((*typeset(opening(shown.words)), ":")), Equation(_sides(shown))]
 
 
 def _script(script: str) -> list[Block]:

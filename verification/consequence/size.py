@@ -31,6 +31,7 @@ from verification.statements.apart import (
     share,
     short,
     side_in_words,
+    under_their_names,
 )
 from verification.statements.deciding import asked
 from verification.statements.scripts import script_of
@@ -205,14 +206,15 @@ def _as_shown(claim: Any, shown: Counterexample) -> Size:
     one = claim.statement.relations[0]
     points = _points(claim, one, shown) if isinstance(one, Limiting) else None
     alone = shown.told_at or one.told_at
-    at_both = (
-        alone if points is None or isinstance(one, OfOne) else say("both sides at {}", listed(points))
-    )
-    told = (words for words in (shown.words, at_both) if len(words) <= _LINE)
-    named = next(told, None)
-    if named is None:
-        return Size(known, say("{} the two sides come to {} and {}.", first, left, right), at)
-    return Size(known, say("{} {}: {}; {}.", first, named, left, right), at)
+    named = next((words for words in (shown.words, alone) if len(words) <= _LINE), "")
+    if points is not None and not isinstance(one, OfOne) and len(shown.words) > _LINE:
+        words = "for {} in turn the left side is {} and the right side {}"
+        told = say(words, listed(points), left, right)
+    elif named:
+        told = under_their_names(named, left, right)
+    else:
+        told = say("the two sides come to {} and {}", left, right)
+    return Size(known, say("{} {}.", first, told), at)
 
 
 def _failing(question: Any, place: Place) -> tuple[int, Any, Any] | None:

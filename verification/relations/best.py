@@ -327,7 +327,7 @@ class Best(Relation):
             told = "the sides of ${}$, which is given, at ${} = {}$"
             return say(told, broken[0].text(), self.by, _text(self.value_at(place)))
         values = (_text(one[self.by.name]) for one in self.shown_at(place))
-        at = listed((say("${} = {}$", self.by, x) for x in values), by=" and at ")
+        at = listed((say("${} = {}$", self.by, x) for x in values), by=", and the quantity at ")
         return say("the quantity at {}", at)
 
     def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:

@@ -106,7 +106,8 @@ class Iff(Relation):
             return None
         told = f"the statement {'holds' if inside.holds else 'fails'}"
         beside = f"the condition {'holds' if given.holds else 'fails'}"
-        return replace(inside, left=told, right=beside, holds=inside.holds == given.holds)
+        words, holds = f"{told}, and {beside}", inside.holds == given.holds
+        return replace(inside, left=told, right=beside, holds=holds, in_words=words)
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """Both directions: the statement under the condition, and the condition under the statement."""

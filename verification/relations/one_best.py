@@ -102,7 +102,7 @@ class OneBest(Relation):
         assert pairs is not None
         first, other = (say("${} = {}$", self.left, _text(one[self.left.name])) for one in pairs)
         right = say("${} = {}$", self.right, _text(pairs[0][self.right.name]))
-        return say("the quantity at {}, {} and at {}", right, first, other)
+        return say("the quantity at {} and {}, and the quantity at {}", right, first, other)
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """It is none where the least value is reached with any value of the right letter."""

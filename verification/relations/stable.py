@@ -105,7 +105,8 @@ class Stable(Relation):
         if found is None:
             return None
         told = {True: "it settles", False: "it does not settle"}
-        return Sides(told[found], told[self.settles], found is self.settles)
+        words = f"{told[found]}, and is said {'' if self.settles else 'not '}to settle"
+        return Sides(told[found], told[self.settles], found is self.settles, in_words=words)
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """By a criterion in the letters."""

@@ -91,13 +91,18 @@ class Moves(OfOne):
         holds = all(one == self._sign for one in found)
         values = [compared(left, number(0), point) for point in there if point is not None]
         told = ", ".join("?" if one is None else shown(one.left) for one in values)
-        return Sides(told, {1: "growing", -1: "falling"}[self._sign], holds)
+        moving = {1: "growing", -1: "falling"}[self._sign]
+        words = say("at {} it is ${}$, which is not {}", self._at_points, told, moving)
+        return Sides(told, moving, holds, in_words=words)
+
+    @property
+    def _at_points(self) -> str:
+        return listed(say("${} = 16^{}$", self.way.letter, -k * self.way.sign) for k in self.points)
 
     @property
     def told_at(self) -> str:  # type: ignore[override]
         """Which values a counterexample shows."""
-        points = listed(say("${} = 16^{}$", self.way.letter, -k * self.way.sign) for k in self.points)
-        return say("its values at {}, and how they have to move", points)
+        return say("its values at {}, and how they have to move", self._at_points)
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """By the sign of the first term of its derivative."""
@@ -200,7 +205,11 @@ class Adds(OfOne):
         near, far = found
         falls = bool(far == 0 or 2 * far < near)
         holds = falls if self.is_finite else not falls and sign == 1
-        return Sides(briefly(near), briefly(far), holds)
+        words = "Cauchy's condensation, ${0}$ times the term at ${1} = 16^k$, is ${2}$ at $k = {4}$ and"
+        words += " ${3}$ at $k = {5}$: the sum is {6}finite"
+        letter, sizes = self.way.letter, (briefly(near), briefly(far))
+        told = say(words, f"k*{letter}", letter, *sizes, *self.points, "" if falls else "not ")
+        return Sides(*sizes, holds, in_words=told)
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """By comparison with the first term; of a power in letters it is known where it is enough."""

@@ -16,6 +16,8 @@ _LINE = 130  # letters of a place, and of what both sides are there
 _BEYOND = re.compile(r"[eE][+-]?\d{5}")  # an exponent that no fraction can hold
 _TIMES = 2  # from which on a side is so many times the other, rather than so many percent larger
 BOTH = "left and right side"  # how a counterexample calls what it shows, where that is all
+_NAMED = "{}: {}; {}"
+AND = ", and "  # between the names of both sides, where they have some
 
 
 def violated(shown: Counterexample) -> Sentence:
@@ -47,14 +49,38 @@ def apart(shown: Counterexample) -> Sentence | None:
         return None
     called = str(shown.words)
     named = shown.words if len(left) + len(right) + len(called) <= _LINE else sentence("the two sides")
-    if not all(sides):
-        return say("{}: {}; {}", named, left, right)
     if not called.startswith(BOTH) or named != shown.words:
-        return say("{} come to ${}$ and ${}$", named, left, right)
+        shape = "${}$" if all(sides) else "{}"
+        otherwise = "{} come to {} and {}" if all(sides) or named != shown.words else _NAMED
+        return under_their_names(named, say(shape, left), say(shape, right), otherwise)
     how = _compared(*(side[0] for side in sides)) if all(len(side) == 1 for side in sides) else ""
     more = f", {how}" if how else ""
     told = "the left side is ${}$ and the right side ${}${}{}"
-    return say(told, left, right, more, called.removeprefix(BOTH))
+    first, *rest = sentence(shown.words).pieces
+    return say(told, left, right, more, Sentence(str(first).removeprefix(BOTH), *rest))
+
+
+def under_their_names(words: str, left: Any, right: Any, otherwise: str = _NAMED) -> Sentence:
+    """What both sides are, where it is said first what the one is, and then what the other.
+
+    >>> print(under_their_names("the drift of the sampler, and what is stated", 1, 2))
+    the drift of the sampler is 1, and what is stated is 2
+    >>> print(under_their_names(f"over all minibatches, {BOTH}", 1, 2))
+    over all minibatches, the left side is 1 and the right side 2
+    """
+    pieces = sentence(words).pieces
+    for k, piece in enumerate(pieces if ";" not in words else ()):
+        if not isinstance(piece, str):
+            continue
+        before, both, after = piece.partition(BOTH)
+        if both and not after:
+            told = say("{}the left side is {} and the right side {}", before, left, right)
+            return Sentence(*pieces[:k], *told.pieces, *pieces[k + 1 :])
+        before, both, after = piece.partition(AND)
+        if both and words.count(",") == words.count(AND) == 1:
+            between = say("{} is {}{}{}", before, left, AND, after).pieces
+            return Sentence(*pieces[:k], *between, *pieces[k + 1 :], *say(" is {}", right).pieces)
+    return say(otherwise, words, left, right)
 
 
 def _in_full(side: Any) -> str:

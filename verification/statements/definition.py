@@ -129,7 +129,7 @@ class Definition(Claim):
             ),
         )
         if clash is None:
-            words = "Both sides are of one shape, and change alike when units are changed."
+            words = "Both sides have the same shape, and scale alike when units are changed."
             return Finding("definition", words, evidence)
         left, right = changed or (r"\text{one shape}", r"\text{another}")
         words = "by which the first entry, and another, change in other units"

@@ -207,7 +207,7 @@ def nearest(summit: Summit, verdict: str) -> Evidence:
         told = say("The smaller side over the larger grows without end, {}: {}.", summit.way, word)
         return Evidence("search", told, data)
     if value > _ENDLESS:
-        told = say("The smaller side over the larger passes every bound that was tried: {}.", word)
+        told = say("The smaller side exceeds the larger by every factor that was tried: {}.", word)
         return Evidence("search", told, data)
     if data["tight"] and summit.value < 1 and summit.way is None:
         told = say("The smaller side over the larger comes near to $1$: {}.", word)

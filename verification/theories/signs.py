@@ -213,7 +213,9 @@ def _told(certificate: Certificate, replaced: dict[Any, Any], cases: int) -> Der
     steps = [Step("Positive letters", "What is given is built in by new letters:", new)] if new else []
     left, right = certificate.identity
     signs = f"One of {cases} choices of signs; the others have certificates too." if cases > 1 else ""
-    about = "The larger side minus the smaller, times what is positive, is the left of this identity."
+    about = (
+        "Times a positive factor, the larger side minus the smaller is the left side of this identity."
+    )
     steps.append(
         Step(
             "The difference",

@@ -77,7 +77,7 @@ def test_a_line_a_claim_and_a_table_at_the_end(file):
     again = run("verify", one, "-v", "--json", "v.json").stdout
     assert "  one.a: was proved-if, is proved" in again.splitlines()
     assert "JSON: v.json" in again.splitlines()
-    assert "Both sides have one normal form" in again
+    assert "Both sides have the same normal form" in again
 
 
 @pytest.mark.strong

@@ -97,7 +97,7 @@ def test_a_letter_that_is_set_to_something_made_of_itself_is_told():
 
 def test_what_moves_is_told_with_the_value_that_it_moves_to():
     told = _of(FreeOf(x + y, x)).size
-    assert told.words == "At x = 1, y = 1, its value, and its value when x = 2 instead: 2; 3."
+    assert told.words == "At x = 1, y = 1, its value is 2, and its value when x = 2 instead is 3."
     assert told.at == {"x": "1", "y": "1"}
     assert (
         "N**2/S changes by 100 % when N = 1 instead"

@@ -8,17 +8,20 @@ import re
 import subprocess
 import sys
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import sympy as sp
 
+from sgtheory.notation.sentence import say
+from tests.verification.papers.patterns import READ, patterns
 from verification.judging import judge
 from verification.library import all_claims, claims, paper_keys
 from verification.library.shelf import shelf
 from verification.statements.entry import STANDS, Claim, given_words, refuse_malformed
 from verification.terms.printed import Printed
-from verification.verdicts.verdict import WORDS
+from verification.verdicts.verdict import WORDS, Evidence, Twins, Verdict
 from verification.verdicts.wording import DEGREE
 
 CLAIMS = {c.id: c for c in all_claims()}
@@ -128,10 +131,18 @@ def test_the_verdict_is_what_is_expected(id_, monkeypatch):
     assert finding.verdict in WORDS
     assert (finding.verdict, discrete and discrete.verdict, verdict.scope) == EXPECTED[id_][:3]
     assert verdict.twins.survivors == ()
+    assert patterns(verdict) - READ == set()  # see there what to do with a new one
     json.dumps(verdict.to_json(), allow_nan=False)
     if finding.verdict in ("refuted", "proved-if"):
         # the judge has run it already: its answer is False
         assert imported(finding.counterexample.script) <= STANDARD
+
+
+def test_a_sentence_that_nobody_has_read_is_found():
+    claim = CLAIMS["mandt2017.eq1"]
+    told = Evidence("symbolic", say("At ${} = {}$ nobody has read this 3 times.", "x", 2), {})
+    verdict = Verdict(claim, replace(claim.find(), evidence=(told,)), None, None, Twins(0, 0))
+    assert patterns(verdict) - READ == {"At ƒ nobody has read this # times."}
 
 
 @pytest.mark.long

@@ -42,8 +42,12 @@ def run(job: Job) -> Findings:
     assert found.average is not None
     iterates, averages = found.covariance["theta", "theta"], found.average.covariance
     seen = job.part("chains", partial(simulated, job, made))
-    lengths = np.unique(np.geomspace(N / 100, 4 * N, job.size("lengths")).astype(int))
-    spread = job.part("windows", partial(divergences, made, (*lengths, N)))
+    near = N * np.array(
+        [0.85, 0.9, 0.95, 1, 1.05, 1.1, 1.15]
+    )  # where the divergence has its sharp least
+    far = np.geomspace(N / 100, 4 * N, job.size("lengths"))
+    lengths = np.unique(np.rint((*far, *near)).astype(int))
+    spread = job.part("windows", partial(divergences, made, lengths))
     panels = {
         "SGD's iterates": N * np.cov(seen["theta"][0].T),
         "posterior": N * made.posterior,

@@ -58,8 +58,8 @@ stochastic_gradient = at("appA.stochastic_gradient", "Appendix A, after Eq. 36")
 
 data_covariance = at("appA.data_covariance", "Appendix A, after Eq. 36").claim(
     "The gradient's noise covariance $C$ is that of the data",
-    "Because the gradient is linear in the data $C$, by Assumption 1 $S$ times the covariance of a"
-    " minibatch's noise, is just that of the data.",
+    "Because the gradient is linear in the data, $C$ is just that of the data; by Assumption 1 it is $S$"
+    " times the covariance of a minibatch's noise.",
     given=(REPLACED,),
     read=Equal(S * Expectation(outer(BatchAverage(x - theta) - (MEAN - theta))), covariance(x)),
 )

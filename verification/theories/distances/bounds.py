@@ -150,7 +150,7 @@ class Bounds(Chains):
         more = (*known.steps, *(self._how_good(stays) if stays != 0 else ()))
         told = Derivation(known.derivation().title, more, ())
         facts = {"dimensions": "every", **(_reached(*self.names, stays) if stays != 0 else {})}
-        return Proved(joined("Proved by coupling, in every dimension.", words), told, facts)
+        return Proved(joined("By coupling, in every dimension.", words), told, facts)
 
     def least(self, left: Term) -> Term | None:
         """What coupling gives instead."""

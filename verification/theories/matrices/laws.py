@@ -159,7 +159,7 @@ class Law(Sampled):
             return answer
         known = None if self.setting is None or self.sets else self.formula(left - right, self.given)
         if known is not None and all(sp.simplify(p) == 0 for p in known.parts):
-            return Proved(say("Both sides are one formula, {}.", known.scope))
+            return Proved(say("Both sides are the same formula, {}.", known.scope))
         if elsewhere.moments((left, right)):
             return Silent(Silence.NO_FORMULA)
         shown = equal(self.expanded(left), self.expanded(right), self.equations_of)
@@ -168,11 +168,11 @@ class Law(Sampled):
         if shown is not None and (shown.holds or (shown.holds is False and free)):
             law = " by the equation of the law" if shown.by_the_law else ""
             where = "in one dimension" if spectral.single(self) else "in every dimension"
-            lemma = f"Both sides have one normal form{law}, {where}."
+            lemma = f"Both sides have the same normal form{law}, {where}."
             return shown.answer(lemma, differ(left, right))
         found = self.formula(left - right)
         if found is not None and all(sp.simplify(p) == 0 for p in found.parts):
-            return Proved(say("Both sides are one formula, {}.", found.scope))
+            return Proved(say("Both sides are the same formula, {}.", found.scope))
         if traces.determinants_agree(self.expanded(left), self.expanded(right)):
             return Proved("The determinant of a product is the product of the determinants.")
         return Silent(Silence.NO_FORMULA)

@@ -33,7 +33,7 @@ def vanishes(law: WordLaw, left: Term, right: Term) -> Answer:
     rest = words.meant(law.symbols(law.spelt(left))) - words.meant(law.symbols(law.spelt(right)))
     rest = sp.expand(rest)
     if rest == 0:
-        return Proved("Both sides are one formula.", facts=_EVERY)
+        return Proved("Both sides are the same formula.", facts=_EVERY)
     numbers = in_numbers(law, left, right)
     if numbers is not None and words.commuting(_names(rest, laws)) and not rest.has(Determinant):
         if sp.simplify(numbers[0] - numbers[1]) == 0 and (words.single or _are_sums(rest)):
@@ -42,7 +42,7 @@ def vanishes(law: WordLaw, left: Term, right: Term) -> Answer:
             )
             where = "in one dimension" if words.single else where
             return Proved(
-                say("Both sides are one formula at every eigenvalue, {}.", where), facts=_EVERY
+                say("Both sides are the same formula at every eigenvalue, {}.", where), facts=_EVERY
             )
         return Silent(Silence.NO_FORMULA)
     told = [*words.equations(), *(r for one in laws for r in one.residuals)]

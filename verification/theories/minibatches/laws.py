@@ -159,7 +159,7 @@ class Draws(Subject):
             return Silent(Silence.NO_FORMULA)
         one = None not in over and len(over) == 1  # else numbers tell it
         known = say("The left side minus the right is {}", from_sympy(*over)) if one else ""
-        return self._answer(told, failed, "Both sides have one normal form", known)
+        return self._answer(told, failed, "Both sides have the same normal form", known)
 
     def _answer(
         self, told: list[Step], failed: list[str], lemma: str, differs: Any, growing: str = ""

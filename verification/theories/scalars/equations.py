@@ -18,7 +18,7 @@ from verification.terms.term import Letter, Term
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.verdicts.verdict import Correction
 
-LEMMA = "Both sides are one formula, term by term."
+LEMMA = "Both sides are the same formula, term by term."
 
 
 def vanishes(left: Term, right: Term) -> Answer:
@@ -27,13 +27,16 @@ def vanishes(left: Term, right: Term) -> Answer:
     >>> from verification.terms.term import letters
     >>> x, y = letters("x y")
     >>> vanishes((x + y) ** 2, x**2 + 2 * x * y + y**2).lemma
-    'Both sides are one formula, term by term.'
+    'Both sides are the same formula, term by term.'
     >>> vanishes((x + y) ** 2, x**2 + y**2).left_over
     '2*x*y'
     """
     rest = _reduced(in_symbols(left) - in_symbols(right))
     shown = Equation(Formula(r"\text{left} - \text{right}", "left - right"), rest)
-    step = Step("Left minus right", "Exponentials are letters, logarithms taken apart:", (shown,))
+    words = (
+        "Multiplied out, with letters for exponentials, and logarithms taken apart, if there are any:"
+    )
+    step = Step("Left minus right", words, (shown,))
     derivation = Derivation("Difference", (step,), ())
     if rest == 0:
         return Proved(LEMMA, derivation)

@@ -29,7 +29,7 @@ def follows(
         if left == sequence[T] and _by_induction(said, sequence, rule, start, index, starts or {}):
             return "By induction over the steps."
         if left.xreplace({sequence[index]: rule}) == right.xreplace({sequence[index]: rule}):
-            return "Both sides are one expression once the rule is put in."
+            return "Both sides are the same expression once the rule is put in."
     return None
 
 

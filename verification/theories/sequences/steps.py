@@ -44,7 +44,7 @@ from verification.theories.sequences.words import (
 from verification.theories.subject import ITS_ENTRIES, About, Subject
 
 LENGTHS = (1, 2, 3)  # for which statements are written out
-LEMMA = "Both sides have one normal form, for every number of steps."
+LEMMA = "Both sides have the same normal form, for every number of steps."
 _FACTORS = (2, 3, 4, 8)
 _FEW = 200  # small places
 _CONSTANTS = (1, 2, 4, 5, 16)

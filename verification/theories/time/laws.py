@@ -58,7 +58,7 @@ class Law(OnPlaces):
     def lattice(self, statement: Any, space: Space) -> tuple[Condition, ...]:
         """Conditions on its matrices; of one equation, that a factor of the difference vanishes."""
         first, *others = statement.relations
-        roots = () if others or first.relation != "=" else self.roots(first.left, first.right)
+        roots = () if others or first.relation != "=" else self.where_equal(first.left, first.right)
         return (*conditions(matrices_of(space)), *roots)
 
     def entries(self, side: Term, **changed: Any) -> dict[Any, Any]:
@@ -87,7 +87,7 @@ class Law(OnPlaces):
                 known += [(LI, value), (LJ, value)]
         return replace(plain, gain=gain, known=tuple(known))
 
-    def roots(self, left: Term, right: Term) -> tuple[Condition, ...]:
+    def where_equal(self, left: Term, right: Term) -> tuple[Condition, ...]:
         """Where left minus right has a factor that can vanish, alike at every eigenvalue."""
         try:
             rest = self.entries(left - right)
@@ -127,7 +127,9 @@ class Law(OnPlaces):
         zero = all(vanishes(c) for c in rest.values())
         told = _told(sp.Integer(0) if zero else sp.Add(*(k * c for k, c in rest.items())))
         if zero:
-            return Proved(say("Both sides have one entry at every pair of modes{}.", self.scope), told)
+            return Proved(
+                say("Both sides have the same entry at every pair of modes{}.", self.scope), told
+            )
         words = "the continuous-time process" if self.time == "continuous" else "the discrete algorithm"
         about = f" for {words}" if has_law(left) or has_law(right) else ""
         return Disproved(differ(left, right, about), told)
