@@ -167,10 +167,11 @@ class Iff(Relation):
         if isinstance(said, Silent) and hasattr(said.only_if, "relations"):
             yield type(self)(self.statement, said.only_if)
         if self.statement.relation in ("=", "!="):
-            found = [*theory.roots(*self.statement.sides)]
-            if len(found) == 1:
-                at = Equal(*found[0])
-                yield type(self)(self.statement, at if self.statement.relation == "=" else opposite(at))
+            own = [one.left for one in self.when.relations if isinstance(one.left, Letter)]
+            every = (tuple(theory.roots(*self.statement.sides, *first)) for first in (own, ()))
+            for at in (Equal(*found[0]) for found in dict.fromkeys(every) if len(found) == 1):
+                there = at if self.statement.relation == "=" else opposite(at)
+                yield type(self)(self.statement, there)
 
     def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:
         """Whether each of them holds."""

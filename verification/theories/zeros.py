@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
@@ -59,24 +59,25 @@ def _only_where_it_vanishes(
     return any(all(_divides(factor, e) for e in one) for one in conditions)
 
 
-def roots(formula: Any) -> Iterator[tuple[Any, Any]]:
+def roots(formula: Any, first: Iterable[Any] = ()) -> Iterator[tuple[Any, Any]]:
     """A letter and its value for each factor that may vanish and is linear in one; none if another may.
 
     >>> x, y = sp.symbols("x y", real=True)
     >>> sorted(roots((x - y) * (x + 2 * y)), key=str)
     [(x, -2*y), (x, y)]
     """
-    found = [_root(factor) for factor in _may_vanish(_numerator(formula))]
+    before = [*first]
+    found = [_root(factor, before) for factor in _may_vanish(_numerator(formula))]
     if None not in found:
         yield from (one for one in found if one is not None)
 
 
-def _root(factor: Any) -> tuple[Any, Any] | None:
-    for letter in sorted(factor.free_symbols, key=str):
+def _root(factor: Any, first: Sequence[Any]) -> tuple[Any, Any] | None:
+    for letter in sorted(factor.free_symbols, key=lambda s: (s not in first, str(s))):
         slope = sp.diff(factor, letter) if factor.is_polynomial(letter) else sp.Integer(0)
         if not slope.has(letter) and has_sign(slope):
             value = sp.cancel(-factor.subs(letter, 0) / slope)
-            if not letter.is_positive or sign(value) == 1:
+            if letter in first or not letter.is_positive or sign(value) == 1:
                 return letter, value
     return None
 

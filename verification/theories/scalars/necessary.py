@@ -64,8 +64,11 @@ def _is_times_positive(relation: Any, condition: Any, ranging: Any) -> bool:
     return bool(equal == too and wanted != 0 and sign(sp.cancel(room / wanted)) == 1)
 
 
-def roots(subject: Any, left: Term, right: Term) -> Iterator[tuple[Term, Term]]:
-    """The values of a letter at which both sides are equal, one for each factor of what is left over."""
+def roots(subject: Any, left: Term, right: Term, *first: Letter) -> Iterator[tuple[Term, Term]]:
+    """The values of a letter at which both sides are equal, one for each factor of what is left over.
+
+    Of several letters it is said of one that comes ``first``, where that can be.
+    """
     letters = {symbol(a): a for a in (*left.letters, *right.letters)}
-    for letter, value in zeros.roots(in_symbols(left) - in_symbols(right)):
+    for letter, value in zeros.roots(in_symbols(left) - in_symbols(right), map(symbol, first)):
         yield letters[letter], from_sympy(value)
