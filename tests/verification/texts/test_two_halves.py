@@ -38,7 +38,7 @@ OF_LAWS = [
     ("plain", r"If S = 1, D = 1, then $\Sigma = C/A$ if and only if $h = 2/(1 + A)$", "proved", ""),
     ("plain", r"If S = 1, D = 1, then $\Sigma < C/A$ if and only if $h < 2/(1 + A)$", "proved", ""),
     ("plain", r"If S = 1, D = 1, then $\Sigma < C/A$ if and only if $h < 1/(1 + A)$", "refuted", ""),
-    ("plain", r"If S = 1 and D = 1, then $\Sigma = C/A^2$ iff h = 2/A", "refuted", "if and only if h = 1/A"),
+    ("plain", r"If S = 1 and D = 1, then $\Sigma = C/A^2$ iff h = 2/A", "refuted", "only if h = 1/A"),
     ("lmc", r"A stationary law exists iff h lambda_max(A) < 2, and then $\Sigma = (A (I - h/2 A))^{-1}$",
      "proved", ""),
     ("lmc", r"An invariant distribution exists iff h lambda_max(A) < 2, "
