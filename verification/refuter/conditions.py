@@ -39,6 +39,7 @@ class Condition:
 
     pattern: ClassVar[str] = ""  # of its words, with its letters and itself
     on_numbers: ClassVar[bool] = False  # then it follows from itself alone
+    told_as: ClassVar[str] = "under a condition"  # how a correction by it is called
     almost_everywhere: ClassVar[bool] = False  # then no difference vanishes by it that does not without
 
     @property

@@ -94,11 +94,15 @@ def _compared(a: Decimal, b: Decimal) -> str:
 
     >>> _compared(Decimal(1), Decimal(3)), _compared(Decimal(3), Decimal(2))
     ('3 times as large', '33 % smaller')
+    >>> _compared(Decimal(1), Decimal(1)), _compared(Decimal(1), Decimal(-1))
+    ('the same in all digits that are shown', '')
     """
     if a * b <= 0:
         return ""
     size = " in size" * (a < 0)
     a, b = abs(a), abs(b)
+    if a == b:
+        return "the same in all digits that are shown"
     if b >= _TIMES * a:
         return f"{short(b / a)} times as large{size}"
     return f"{percent(abs(1 - b / a))} {'larger' if b > a else 'smaller'}{size}"

@@ -91,9 +91,8 @@ def correction(claim: Any, question: Any) -> Correction | None:
     """The relation with the smallest simple factor that makes it true, or what a theory says instead."""
     for condition, given in question.subject.stronger():
         if replace(question, conditions=given).proved:
-            words, true = "with one derivative more", claim.statement
-            lines = lines_under(true, condition)
-            return Correction(lines, "proved", words, (true,), (condition,))
+            true, lines = claim.statement, lines_under(claim.statement, condition)
+            return Correction(lines, "proved", condition.told_as, (true,), (condition,))
     if question.subject.cases:
         return _by_cases(question, {value: a for a, value in claim.where})
     if question.subject.mined or (question.equating and _form(claim.statement) is not None):

@@ -371,7 +371,7 @@ def _false(
     if mined:
         _, needs = chosen_word(mined, gap)
         found = found if needs is not None else ()
-    if corrected is None and gap is None and not found:
+    if corrected is None and not found and (gap is None or bool(getattr(claim, "laws", ()))):
         other = partial(able, lambda: conditions.otherwise(claim, question))
         corrected = patiently(instead, other, None, late)
     if gap is not None and not found:

@@ -1,4 +1,4 @@
-"""Signs of what depends on one product of letters: against numbers at many places, and where they end."""
+"""Signs of what depends on one product of letters: against many numbers, and where they end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EXPRESSIONS = [
 @pytest.mark.parametrize("top", [sp.Rational(1, 2), sp.Integer(1), sp.sqrt(5) - 1, sp.Rational(7, 5)])
 @pytest.mark.parametrize("strictly", [False, True])
 def test_as_many_places_say(expr, top, strictly):
-    """What is proved holds at every place; what is not is false at one, or touches zero, or has a pole."""
+    """What is proved holds everywhere; what is not fails somewhere, touches zero or has a pole."""
     said = nowhere_negative(expr, [(h * a, top, True), _TWO], strictly)
     source, low = random.Random(3), sp.oo
     for k in range(1, 201):
@@ -40,7 +40,8 @@ def test_as_many_places_say(expr, top, strictly):
         value = sp.N(expr.subs(there), 30)
         low = min(low, value) if value.is_extended_real and value.is_finite else -sp.oo
     if said:
-        assert low >= -1e-25 and not (strictly and low <= 1e-25)
+        assert low >= -1e-25
+        assert not (strictly and low <= 1e-25)
     else:
         at_pole = expr.has(1 / (1 - a * h)) and top >= 1
         assert low < (1e-3 if strictly else -1e-12) or at_pole or (strictly and low < 1e-3)

@@ -15,6 +15,8 @@ HEAD = """# Notes
 | n | whole number | |
 | h | positive | step |
 | beta | in (0, 1) | |
+| R | positive | |
+| U | function | |
 | A | positive definite matrix | curvature |
 
 ```sampler heavy
@@ -31,6 +33,16 @@ x' = x - h (a x + sqrt(c) xi)
 ```sampler lmc
 xi ~ N(0, 1)
 x' = x - h a x + sqrt(2 h) xi
+```
+
+```sampler bent
+xi ~ N(0, 1)
+x' = x - h U'(x) + sqrt(2 h) xi
+```
+
+```sampler clipped
+xi ~ Exp(1)
+x' = x - h clip_R(a x + c (xi - 1))
 ```
 
 ```sampler matrices
@@ -70,6 +82,13 @@ def told(text, sampler, said):
         ("heavy", "Var(x) = h c/((1 - beta) a).", "c*h*(beta + 1)/(a*(1 - beta)*(2*beta + 2 - a*h))"),
         ("line", "If h a < 2, then tau_int(x) = 2/(h a).", "2/(h*a) + (-1)"),
         ("lmc", "If h a < 2, then KL(N(0, Var(x)) || N(0, 1/a)) <= h^2 a^2/16.", "log(det("),
+        ("bent", "E[x U'(x)] = 1.", "1 + h/2*E_bent[partial(U(x), x)**2]"),
+        ("bent", "E[U'(x)] = h.", "E_bent[partial(U(x), x)] = 0"),
+        (
+            "clipped",
+            "E[x] = 0.",
+            "where the noise xi is symmetric about its mean, and the chain has one law",
+        ),
         (
             "matrices",
             "If h lambda_max(A) < 2, then Sigma = A^{-1}/(1 - h lambda_max(A)/2).",

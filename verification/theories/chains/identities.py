@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
@@ -10,11 +11,17 @@ from sympy.core.function import AppliedUndef
 
 from sgtheory.dynamics.firstorder import LineStep
 from sgtheory.errors import UnusableInput
+from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
+from sgtheory.notation.sentence import Sentence, listed, say
+from verification.refuter.conditions import Condition, shown
+from verification.refuter.places import Place
 from verification.theories.chains.existence import which
 from verification.theories.chains.reading import Laws, Settled, Under, linear
 
 _MOST = 4  # powers of the place whose means stay
 MEAN = sp.Function("mean")
+IF_EVEN = "Where noises are that, the law is that of its negative, as the step is."
+EVEN = "The law is that of its negative, as the step and its noise are."
 
 
 @dataclass(frozen=True)
@@ -45,25 +52,11 @@ def balance(expr: Any, steps: dict[str, LineStep]) -> Balance | None:
     if len(names) != 1 or expr.atoms(Under, Laws):
         return None
     step = steps[names.pop()]
-    before, after = step.place, step.after
-    if step.new is not None:  # x' + push(x') = what is added to x, and x + push(x) has the same law
-        pulled = linear(step)
-        if pulled is None:
-            return None
-        push = pulled[2]
-        before = before + push.subs(step.new, step.place).doit()
-        after = sp.expand(after + push)
     wanted = _linear(expr.replace(Settled, lambda _, body: averaged(body, step)))
     if wanted is None:
         return None
     known = []
-    for k in range(1, _MOST + 1):
-        try:
-            one = _linear(averaged(sp.expand(after**k - before**k), step))
-        except UnusableInput:
-            break
-        if one is None:
-            break
+    for one in kept(step):
         known.append(one)
         powers = _solved(wanted, known)
         if powers is not None:
@@ -73,8 +66,89 @@ def balance(expr: Any, steps: dict[str, LineStep]) -> Balance | None:
     return None
 
 
-def even(expr: Any, steps: dict[str, LineStep]) -> Any:
+def derived(found: Balance) -> Derivation:
+    """The step, and what it leaves."""
+    after = Equation(Formula("x'", "x'"), found.step.after)
+    told = tuple(
+        Equation(Formula(rf"E[x'^{k}] - E[x^{k}], \text{{ times}}", f"E[x'^{k}] - E[x^{k}], times"), c)
+        for k, c in found.powers
+    )
+    words = "Means of powers of the place are the same before and after a step:"
+    return Derivation("What a step leaves", (Step("The step", words, (after, *told)),), ())
+
+
+def kept(step: LineStep) -> Iterator[dict[Any, Any]]:
+    """What is zero as E[x'^k] = E[x^k], k = 1, 2, ..., by the means in it; what stands alone under 1."""
+    before, after = step.place, step.after
+    if step.new is not None:  # x' + push(x') = what is added to x, and x + push(x) has the same law
+        pulled = linear(step)
+        if pulled is None:
+            return
+        push = pulled[2]
+        before = before + push.subs(step.new, step.place).doit()
+        after = sp.expand(after + push)
+    for k in range(1, _MOST + 1):
+        try:
+            one = _linear(averaged(sp.expand(after**k - before**k), step))
+        except UnusableInput:
+            return
+        if one is None:
+            return
+        yield one
+
+
+def solved_for(body: Any, step: LineStep) -> dict[Any, Any] | None:
+    """A mean in others, by the first equation that has it: the bodies of these; None where none has it.
+
+    >>> x, xi = sp.symbols("x xi", real=True)
+    >>> h = sp.symbols("h", positive=True)
+    >>> step = LineStep(x - h * sp.tanh(x) + sp.sqrt(2 * h) * xi, x, (xi,))
+    >>> solved_for(x * sp.tanh(x), step) == {sp.tanh(x) ** 2: h / 2, 1: 1}
+    True
+    """
+    own = _linear(averaged(body, step))
+    if own is None or len(own) != 1 or 1 in own:
+        return None
+    ((mean, share),) = own.items()
+    for one in kept(step):
+        if mean in one:
+            rest = ((k, c) for k, c in one.items() if k != mean)
+            scale = -share / one[mean]
+            return {k.args[0] if k.has(MEAN) else k: sp.expand(sp.simplify(c * scale)) for k, c in rest}
+    return None
+
+
+@dataclass(frozen=True)
+class Symmetric(Condition):
+    """Noises are as likely to be so much above their means as below, and the chain has one law then."""
+
+    told_as = "where noises are symmetric"
+
+    @property
+    def words(self) -> Sentence:
+        """Such as ``the law of xi is symmetric about its mean, and the chain has one law then``."""
+        of = listed(map(shown, self.letters), by=" and ")
+        words = "the noise {} is symmetric about its mean, and the chain has one law then"
+        return say(words if len(self.letters) == 1 else f"each {words}", of)
+
+    def holds(self, place: Place) -> bool:
+        """At no place: noises have the laws there that a statement names."""
+        return False
+
+
+def symmetric(step: LineStep) -> LineStep | None:
+    """A step whose noises are put about their means by normal ones; None where all are even anyway."""
+    skew = [(w, law.moment(1)) for w, law in step.drawn if not law.is_even]
+    if not skew or step.new is not None:
+        return None
+    after = step.after.subs({w: w + mean for w, mean in skew}, simultaneous=True)
+    return replace(step, after=after.replace(lambda e: e.is_Add, sp.expand), laws=())
+
+
+def even(expr: Any, steps: dict[str, LineStep], settled: bool = False) -> Any:
     """An expression without means of what is odd, of steps that do with the negative what they do.
+
+    Each has to have one law; it is ``settled`` where that is given.
 
     >>> x, xi = sp.symbols("x xi", real=True)
     >>> step = LineStep(x - sp.Max(-1, sp.Min(1, x + xi)), x, (xi,))
@@ -87,7 +161,7 @@ def even(expr: Any, steps: dict[str, LineStep]) -> Any:
         among = (step.place, *step.noises)
         turns = step.new is None and all(law.is_even for _, law in step.drawn)
         odd = turns and parity(one.args[1], among) == 1 and parity(step.after, among) == 1
-        if odd and which(step) == "one":
+        if odd and (settled or which(step) == "one"):
             gone[one] = sp.Integer(0)
     return expr.xreplace(gone)
 

@@ -23,7 +23,15 @@ from verification.terms.walking import Unable
 from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.chains import existence, means, moments, orders
-from verification.theories.chains.identities import balance, even
+from verification.theories.chains.identities import (
+    EVEN,
+    IF_EVEN,
+    Symmetric,
+    balance,
+    derived,
+    even,
+    symmetric,
+)
 from verification.theories.chains.means import POTENTIAL, TESTED, Means
 from verification.theories.chains.reading import (
     Differs,
@@ -193,6 +201,14 @@ class Line(Subject):
         """With means in the place of such letters again."""
         return side.put({a: a.of for a in side.letters if isinstance(a, Found)})
 
+    def stronger(self) -> Iterator[tuple[Condition, tuple[Condition, ...]]]:
+        """That noises whose laws are not are as likely to be so much above their means as below."""
+        steps = self.readings[-1].steps.values()
+        skew = dict.fromkeys(str(w) for s in steps for w, law in s.drawn if not law.is_even)
+        if skew and not any(isinstance(c, Symmetric) for c in self.given):
+            more = Symmetric(tuple(skew))
+            yield more, (*self.given, more)
+
     def problem(self, place: Place) -> dict[str, str]:
         """A place as it is shown: with functions written out."""
         known = {n: sp.Rational(x.numerator, x.denominator) for n, x in place.scalars.items()}
@@ -260,8 +276,12 @@ class Line(Subject):
                 expr = reading.of(left) - reading.of(right)
             except (UnusableInput, Unable):
                 continue
-            if even(expr, reading.steps) == 0:
-                return Proved("The law is that of its negative, as the step and its noise are.")
+            supposed = any(isinstance(c, Symmetric) for c in self.given)
+            steps = {n: (symmetric(s) or s) if supposed else s for n, s in reading.steps.items()}
+            if even(expr, steps, supposed) == 0:
+                return Proved(IF_EVEN if supposed else EVEN)
+            if supposed:
+                continue
             kept = balance(expr, reading.steps)
             if kept is not None and kept.number == 0:
                 powers = [f"E[x^{k}]" for k, _ in kept.powers]
@@ -269,7 +289,7 @@ class Line(Subject):
                     "A step leaves {} as it is, under every stationary law that has it.",
                     " and ".join(powers),
                 )
-                return Proved(lemma, _derived(kept))
+                return Proved(lemma, derived(kept))
             answer = _by_moments(expr, reading)
             if answer is not None:
                 return answer
@@ -334,13 +354,10 @@ class Line(Subject):
             except (UnusableInput, Unable):
                 continue
             if kept is not None:
-                number = from_sympy(sp.factor(kept.number))
-                yield (
-                    left,
-                    number.put(
-                        {a: own for own in self.dimension for a in number.letters if a.name == own.name}
-                    ),
-                )
+                number, own = from_sympy(sp.factor(kept.number)), {a.name: a for a in self.dimension}
+                yield left, number.put({a: own[a.name] for a in number.letters if a.name in own})
+        if isinstance(left, Applied) and left.head == "settled" and not self.is_lawless:
+            yield from ((left, right) for right in orders.as_known(left, self.readings[-1]))
 
 
 def _by_moments(expr: Any, reading: Reading) -> Answer | None:
@@ -367,17 +384,6 @@ def _by_moments(expr: Any, reading: Reading) -> Answer | None:
 
 def _value(found: str) -> str:
     return {"one": "1", "none": "0"}.get(found, "oo")
-
-
-def _derived(found: Any) -> Derivation:
-    """The step, and what it leaves."""
-    after = Equation(Formula("x'", "x'"), found.step.after)
-    told = tuple(
-        Equation(Formula(rf"E[x'^{k}] - E[x^{k}], \text{{ times}}", f"E[x'^{k}] - E[x^{k}], times"), c)
-        for k, c in found.powers
-    )
-    words = "Means of powers of the place are the same before and after a step:"
-    return Derivation("What a step leaves", (Step("The step", words, (after, *told)),), ())
 
 
 def subject(about: About) -> Line | None:

@@ -19,7 +19,8 @@ from verification.terms.term import Applied, Letter, Term, number
 from verification.terms.walking import Unable, Undefined
 from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
-from verification.theories.chains import local
+from verification.theories.chains import local, moments
+from verification.theories.chains.identities import solved_for
 from verification.theories.chains.reading import ROUGH, Laws, Reading, Settled, Under, means_in
 from verification.verdicts.verdict import Gap
 
@@ -270,6 +271,23 @@ def _expanded(law: Line, mean: Applied, way: Way) -> Term | None:
         return Applied("mean_under", (over, of, place))
 
     return under(body) + way.letter * (under(body * first) - under(body) * under(first))
+
+
+def as_known(mean: Applied, reading: Reading) -> Iterator[Term]:
+    """A mean by the moments of a linear step, or in other means by what a step leaves as it is."""
+    found, place = reading.of(mean), mean.of[4]
+    step, body = reading.steps[str(found.args[0])], found.args[1]
+    with suppress(UnusableInput, sp.PolynomialError):
+        yield as_term(moments.closed(body, step), place)
+    others = solved_for(body, step)
+    if others is not None:
+        parts = [
+            (mean.with_parts((mean.of[0], as_term(of, place), *mean.of[2:])), c)
+            for of, c in others.items()
+            if of != 1
+        ]
+        total = from_sympy(others.get(sp.Integer(1), sp.Integer(0)))
+        yield sum((from_sympy(c) * one for one, c in parts), total)
 
 
 def as_term(expr: Any, place: Term) -> Term:

@@ -85,6 +85,8 @@ class Smooth(Condition):
     name: str = "f"
     derivatives: int = 2
 
+    told_as = "with one derivative more"
+
     @property
     def words(self) -> Sentence:
         """Such as ``f has 3 bounded derivatives, on whose bounds alone constants depend``."""
