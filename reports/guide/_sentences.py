@@ -97,6 +97,8 @@ SENTENCES = (
     ("long_run = A^{-1} C A^{-1}/S", "sgd"),
     ("if D = 1, then tau_int(theta) = (2 - eps A)/(eps A) in discrete time", "sgd"),
     ("if D = 1, then tau_int(theta^2) = tau_int(theta)/2 in discrete time", "sgd"),
+    ("the spectral radius is smallest at eps = 2/(lambda_min(A) + lambda_max(A))", "sgd"),
+    ("the spectral gap is at most 1", "sgd"),
     ("SGLD's bias vanishes as eps -> 0", "sgld"),
     ("W_2(lmc, target)^2 <= 8 d gamma (L/m)^3", ""),
     ("psgld samples the posterior as its step vanishes", ""),

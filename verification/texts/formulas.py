@@ -12,7 +12,7 @@ from verification.statements import elsewhere, law, second
 from verification.terms.term import INFINITY, Applied, Letter, Name, Term, number, term
 from verification.terms.words import is_matrix
 from verification.texts.expressions import applied, moments, under
-from verification.texts.lags import correlation_time
+from verification.texts.lags import correlation_time, named
 from verification.texts.letters import SEQUENCES, STATE, Letters
 from verification.texts.pieces import TRANSPOSED, Chosen, Left, Limit, Normal, With, shown
 from verification.texts.shapes import at, changes, factors, is_name, is_normal, only_name
@@ -56,11 +56,7 @@ class Formulas:
             raise Unclear("a letter after what it is called", "none", "name the letter", at(tree))
         if not self.letters.sampler:
             raise Unclear("a sampler whose it is", str(token), "name it: Sampler: sgd", at(token))
-        sigma = self.letters.find("Sigma")
-        if token.value == "covariance":
-            return sigma
-        posterior = (self.letters.find("N") * self.letters.find("A")) ** number(-1)
-        return posterior if token.value == "posterior" else sigma - posterior
+        return named(self.letters, token.value, at(token))
 
     def _number(self, tree: Any) -> Term:
         return number(str(tree.children[0]))

@@ -11,6 +11,7 @@ from sgtheory.notation.matrixwords import Entry
 from sgtheory.onestep.affine import mode_form
 from sgtheory.setting import Setting
 from verification import notation
+from verification import statements as ours
 from verification.laws import lagsums
 from verification.laws.stepwords import own_matrices
 from verification.relations.compare import Compare
@@ -18,7 +19,7 @@ from verification.relations.equal import Equal
 from verification.relations.limits import Order
 from verification.relations.stable import EIGENVALUE
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Term, number, term
+from verification.terms.term import Applied, Term, number, term
 from verification.terms.ways import Way
 from verification.terms.words import is_matrix
 from verification.texts.shapes import at, factors
@@ -38,6 +39,47 @@ def correlation_time(group: Any, sampler: Any) -> Term:
         told = "tau_int(theta) and tau_int(theta^2), of a sampler, can be said"
         raise Unclear("the position, or its square", " ".join(said) or "others", told, at(group))
     return from_sympy(made(lambda matrix: Entry(matrix, 0, 0)))
+
+
+def named(letters: Any, what: str, where: int) -> Term:
+    """What a name in words is of a sampler: of its step, or of its law."""
+    if what in ("radius", "gap"):
+        found = spectral_radius(letters, where)
+        return found if what == "radius" else number(1) - found
+    sigma, posterior = letters.find("Sigma"), (letters.find("N") * letters.find("A")) ** number(-1)
+    return {"covariance": sigma, "posterior": posterior}.get(what, sigma - posterior)
+
+
+def spectral_radius(letters: Any, where: int) -> Term:
+    """Of one step: the largest size of a root along any eigenvector of A, which an end of these has.
+
+    A step of one state that is linear in the eigenvalue is largest, or least, at an end. The larger root
+    of z^2 - t z + d, d not depending on the eigenvalue, grows with the size of t, and t is linear.
+    """
+    sampler = letters.sampler
+    told = "say it of the roots at an eigenvalue, max(1 - h a, h a - 1)"
+    wanted = "a step of one state, or of two with a constant determinant, that is linear in A"
+    if isinstance(sampler, Chain) or own_matrices(registry.sampler(sampler)):
+        raise Unclear(wanted, "another", told, where)
+    M = mode_form(Setting(registry.sampler(sampler), registry.model("quadratic"))).M
+    total, product = sp.expand(M.trace()), sp.factor(M.det())
+    (eigenvalue,) = [s for s in M.free_symbols if s.name == EIGENVALUE.name] or [sp.Dummy()]
+    linear = total.is_polynomial(eigenvalue) and sp.degree(total, eigenvalue) == 1
+    calm = M.rows == 1 or (M.rows == 2 and not product.has(eigenvalue) and product.is_nonnegative)
+    if not (linear and calm):
+        raise Unclear(wanted, "another", told, where)
+    plain = from_sympy(total)
+    own = {a: letters.find(a.name) for a in plain.letters if a.name != EIGENVALUE.name}
+    at_ends = [
+        plain.put({**own, EIGENVALUE: Applied(end, (letters.find("A"),))})
+        for end in ("lambda_min", "lambda_max")
+    ]
+    either = ours.largest(*(side for t in at_ends for side in (t, -t)))
+    if M.rows == 1:
+        return either
+    d = from_sympy(product).put({a: letters.find(a.name) for a in from_sympy(product).letters})
+    spread = ours.largest(number(0), either ** number(2) - number(4) * d)
+    return ours.largest(ours.sqrt(d), (either + ours.sqrt(spread)) / number(2))
 
 
 def reversible(sampler: Any, where: int) -> Equal:

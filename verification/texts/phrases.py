@@ -188,6 +188,9 @@ NOUNS = {
     **dict.fromkeys(("the posterior covariance", "posterior covariance", "the posterior variance",
                      "posterior variance", "the target covariance"), "posterior"),
     **dict.fromkeys(("real", "numbers", "real numbers"), "letter"),
+    **dict.fromkeys(("the spectral radius", "spectral radius", "its spectral radius",
+                     "the contraction rate", "the asymptotic rate"), "radius"),
+    **dict.fromkeys(("the spectral gap", "spectral gap", "its spectral gap"), "gap"),
     "the bias": "bias", "its bias": "bias", "bias": "bias", "covariance": "covariance",
     "variance": "covariance",
 }  # fmt: skip

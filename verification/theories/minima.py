@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, product
 from typing import Any
 
 import sympy as sp
@@ -65,6 +65,36 @@ def _told(formula: Any, slope: Any, at: Any, x: Any) -> Derivation:
         Step("Its derivative", "Along the logarithm, in general and at the printed value:", slopes),
     )
     return Derivation("A minimum", steps, ())
+
+
+def where_pieces_meet(
+    of: Any, value: Any, x: Any, less: Callable[[Any, Any, bool, bool], bool]
+) -> Answer:
+    """Of the largest of some numbers, where one that rises and one that falls are the largest of all.
+
+    Above the value it is at least the one, below it at least the other. ``less`` says whether a number
+    is less than another wherever something is given, or may be equal, and whether at the value alone.
+    """
+    pieces = of.args if isinstance(of, sp.Max) and not any(p.has(sp.Max) for p in of.args) else ()
+    slopes = [(p, sp.factor(sp.diff(p, x))) for p in pieces]
+    up, down = ([p for p, d in slopes if less(sp.Integer(0), s * d, False, False)] for s in (1, -1))
+    for rises, falls in product(up, down):
+        top = rises.subs(x, value)
+        rest = (p.subs(x, value) for p in pieces if p not in (rises, falls))
+        meet = sp.simplify(top - falls.subs(x, value)) == 0
+        if meet and all(less(p, top, True, True) for p in rest):
+            return Proved(
+                "A number that falls and one that rises meet there, and are the largest of all."
+            )
+    return Silent(Silence.NO_CERTIFICATE)
+
+
+def meetings(of: Any, x: Any) -> Iterator[Any]:
+    """Where two of the numbers of which it is the largest are one, their difference being linear."""
+    for p, q in combinations(of.args if isinstance(of, sp.Max) else (), 2):
+        gap = sp.expand(p - q)
+        if gap.is_polynomial(x) and sp.degree(gap, x) == 1:
+            yield sp.factor(-gap.coeff(x, 0) / gap.coeff(x, 1))
 
 
 def other_values(formula: Any, x: Any) -> list[Any]:

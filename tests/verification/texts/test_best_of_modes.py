@@ -23,6 +23,7 @@ Sampler: scaled, in discrete time.
 """
 TO, FROM = "KL(N(0, Sigma) || N(0, A^{-1}))", "KL(N(0, A^{-1}) || N(0, Sigma))"
 SQUARES = "tr((Sigma - A^{-1})^2)"
+NEAR = "W_2(N(0, Sigma), N(0, A^{-1}))"
 SAID = {
     (FROM, "1 - h/(2 D) tr(A)"): "proved",
     (FROM, "1 - h/D tr(A)"): "refuted",
@@ -31,6 +32,8 @@ SAID = {
     (TO, "D/tr((I - h/2 A)^{-1})"): "proved",
     (TO, "1 - h/(2 D) tr(A)"): "refuted",
     (SQUARES, "tr(A^{-2} (I - h/2 A)^{-1})/tr(A^{-2} (I - h/2 A)^{-2})"): "proved",
+    (NEAR, "(tr(A^{-1} (I - h/2 A)^{-1/2})/tr(A^{-1} (I - h/2 A)^{-1}))^2"): "proved",
+    (NEAR, "(tr(A^{-1} (I - h/2 A)^{-1/2})/tr(A^{-1} (I - h/2 A)^{-1}))"): "refuted",
     (SQUARES, "tr(A^{-1} (I - h/2 A)^{-1})/tr(A^{-1} (I - h/2 A)^{-2})"): "refuted",
 }
 

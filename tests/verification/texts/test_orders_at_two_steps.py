@@ -32,7 +32,7 @@ def word(text, sampler, said):
     """The verdict of one statement."""
     text.write_text(f"{HEAD}Sampler: {sampler}, in discrete time.\n\n**Claim 1.** {said}\n")
     found = read(text)
-    assert not found.refused, found.refused[0].text()
+    assert not found.refused, str(found.refused[0])
     return found.claims[0].find().verdict
 
 

@@ -51,9 +51,10 @@ def is_best(law: Law, chosen: Chosen) -> Answer | None:
     rest = (spectral.Modes(-a) / spectral.Modes(b)) ** (1 / (q - p)) - value
     if found.single:
         rest = rest.replace(spectral.Modes, lambda one: one)
-    if sp.simplify(rest.replace(spectral.Modes, _summed)) == 0:
-        return Proved(_LEMMA, facts={"dimensions": "every"})
-    return Disproved("Its slope does not vanish there.") if _is_elsewhere(rest) else None
+    if _is_elsewhere(rest):
+        return Disproved("Its slope does not vanish there.")
+    alike = sp.simplify(rest.replace(spectral.Modes, _summed)) == 0
+    return Proved(_LEMMA, facts={"dimensions": "every"}) if alike else None
 
 
 def instead(law: Law, chosen: Chosen) -> Iterator[Term]:
@@ -78,14 +79,15 @@ def _slope(law: Law, chosen: Chosen) -> _Slope | None:
     summand = found if single else spectral.summand(found)
     under = summand is None and spectral.is_root(found)  # a root is smallest where its square is
     summand = spectral.summand(sp.expand(found**2)) if under else summand
-    x = law.symbols(chosen.letter)
+    x, root = law.symbols(chosen.letter), sp.Symbol("_root", positive=True)
     if summand is None or not summand.has(x):
         return None
-    slope = sp.expand(sp.powdenest(sp.expand_log(x * sp.diff(summand, x), force=True), force=True))
+    slope = sp.expand(root * sp.diff(summand.subs(x, root**2), root) / 2)
     powers: dict[Any, Any] = {}
-    for part in sp.Add.make_args(sp.expand(sp.expand_power_base(slope, force=True))):
-        factor, power = part.as_coeff_exponent(x)
-        if factor.has(x) or not power.is_Rational:
+    for part in sp.Add.make_args(sp.expand(sp.expand_log(slope, force=True))):
+        factor, twice = part.as_coeff_exponent(root)
+        power = twice / 2
+        if factor.has(root) or not power.is_Rational:
             return None
         powers[power] = powers.get(power, 0) + factor
     each = sorted((p, sp.simplify(a)) for p, a in powers.items() if sp.simplify(a) != 0)
@@ -111,6 +113,11 @@ def _summed(of: Any) -> Any:
     total = sp.Integer(0)
     for part in sp.Add.make_args(sp.expand(sp.apart(sp.together(of), LI) if _plain(of) else of)):
         factor, own = sp.factor(part).as_independent(LI, as_Add=False)
+        square = sp.factor(sp.cancel(own**2))
+        if not _plain(own) and _plain(square):  # a root is one function however it is taken apart
+            number, own = square.as_independent(LI, as_Add=False)
+            sign = -1 if sp.sign(number.subs(dict.fromkeys(number.free_symbols, 1))) < 0 else 1
+            factor, own = factor * sp.sqrt(sign * number), sp.sqrt(sp.factor(sign * own))
         total += factor * sp.Symbol(f"sum({sp.factor(own)})", positive=True)
     return total
 

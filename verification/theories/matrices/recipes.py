@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -28,7 +28,7 @@ from verification.terms.gaussians import Divergence, expanded
 from verification.terms.term import Letter, Term
 from verification.theories import minima
 from verification.theories.answers import Answer, Chosen, Disproved, Proved, Silence, Silent
-from verification.theories.matrices import best_equations, best_of_modes, losses
+from verification.theories.matrices import best_equations, best_of_modes, losses, spectral
 from verification.theories.matrices.balance import convex_in_gain, scaled_by
 from verification.theories.matrices.best import (
     MULTIPLE,
@@ -51,6 +51,7 @@ from verification.theories.matrices.freedom import (
 from verification.theories.matrices.noise import NoiseIsMultiple, whole_noise
 from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.relaxation import is_best as relaxes_fastest
+from verification.theories.signs import Bound, Case, certified, sizes_in
 from verification.verdicts.verdict import Correction, Evidence, Gap
 
 if TYPE_CHECKING:
@@ -262,6 +263,9 @@ def is_best(law: Law, chosen: Chosen) -> Answer:
         return recipe.answer()
     if (over_modes := best_of_modes.is_best(law, chosen)) is not None:
         return over_modes
+    if (in_ends := _in_ends(law, chosen)) is not None:
+        of, value, x, bounds = in_ends
+        return minima.where_pieces_meet(of, value, x, partial(_is_less, bounds))
     x, value = law.symbols(chosen.letter), law.symbols(chosen.value)
     own = law.symbols(chosen.of)
     if law.setting is not None and own == (1 / RELAXATION if chosen.largest else RELAXATION):
@@ -277,6 +281,33 @@ def is_best(law: Law, chosen: Chosen) -> Answer:
     return Silent(Silence.NO_FORMULA) if open_ else answer  # its equation may make the slope vanish
 
 
+_END_LETTERS = {end: Letter(f"{symbol.name}_of_A") for end, symbol in spectral.ENDS.items()}
+
+
+def _in_ends(law: Law, chosen: Chosen) -> tuple[Any, Any, Any, list[Bound]] | None:
+    """The largest of numbers in the extreme eigenvalues of A, as one in two letters; None of others."""
+    of, value = (law.symbols(side.named(_END_LETTERS)) for side in (chosen.of, chosen.value))
+    x, known = (
+        law.symbols(chosen.letter),
+        [(a.named(_END_LETTERS), b.named(_END_LETTERS), e) for a, b, e in chosen.given],
+    )
+    if chosen.largest or not isinstance(of, sp.Max):
+        return None
+    largest, smallest = (law.symbols(a) for a in _END_LETTERS.values())
+    bounds = [(law.symbols(a), law.symbols(b), e) for a, b, e in known]
+    bounds = [one for one in bounds if all(s.is_commutative for e in one[:2] for s in e.free_symbols)]
+    if len(bounds) < len(known) or any((b - a).has(x) for a, b, _ in bounds):
+        return None  # then not every number above zero is to be compared
+    return of, value, x, [*bounds, (smallest, largest, True)]
+
+
+def _is_less(bounds: list[Bound], small: Any, large: Any, may_be_equal: bool, here: bool) -> bool:
+    """Whether a number is less than another wherever some bounds hold."""
+    case = Case(sp.factor(large - small), [one[:2] for one in bounds])
+    closed = {sp.Symbol(f"t_{k + 1}", positive=True) for k, one in enumerate(bounds) if one[2]}
+    return isinstance(certified([case], sizes_in([case]), closed, not may_be_equal), Proved)
+
+
 def _has_law(formula: Any) -> bool:
     """Whether a covariance is left in it of which only the equation is known."""
     return any("Sigma_0" in s.name for s in formula.free_symbols)
@@ -285,6 +316,11 @@ def _has_law(formula: Any) -> bool:
 def best_instead(law: Law, chosen: Chosen) -> Iterator[tuple[Term, Term]]:
     """The best value by a closed form; or the quantity with signs turned and terms halved."""
     recipe = recipe_of(law, chosen)
+    if (in_ends := _in_ends(law, chosen)) is not None:
+        back = {letter: end for end, letter in _END_LETTERS.items()}
+        for value in minima.meetings(in_ends[0], in_ends[2]):
+            yield chosen.of, from_sympy(value).put(back)
+        return
     if recipe is None:
         yield from ((chosen.of, value) for value in best_of_modes.instead(law, chosen))
         yield from ((of, chosen.value) for of in minima.other_formulas(chosen))

@@ -48,6 +48,8 @@ def is_best(chosen: Chosen) -> Answer:
     'Its derivative vanishes there, and it is '
     """
     found = _Search(chosen)
+    if found.of.has(sp.Max):
+        return found.where_pieces_meet()
     if chosen.letter.kind == "count" and found.of.free_symbols == {found.x} and not found.own:
         return found.among_whole_numbers()
     if not found.own:
@@ -66,6 +68,9 @@ def best_instead(chosen: Chosen) -> Iterator[tuple[Term, Term]]:
     'a'
     """
     found = _Search(chosen)
+    if found.of.has(sp.Max):
+        yield from ((chosen.of, found.term(value)) for value in minima.meetings(found.of, found.x))
+        return
     for value in found.candidates() if found.own else minima.other_values(found.of, found.x):
         yield chosen.of, found.term(value)
     if not found.own:
@@ -169,6 +174,18 @@ class _Search:
             return Silent(Silence.NO_CERTIFICATE, only_if=tuple(map(self._told, strongest(outside))))
         return Proved(lemma, self._derivation(slope))
 
+    def where_pieces_meet(self) -> Answer:
+        """Of the largest of some numbers: by those of which one rises and one falls."""
+        at = self._at(self.value)
+        if self.chosen.largest or not all(self.is_less(*b, self.others) for b in at):
+            return _NO_VALUE
+
+        def less(small: Any, large: Any, may_be_equal: bool, here: bool) -> bool:
+            known = [*self.others, *at] if here else self.bounds
+            return self.is_less(small, large, may_be_equal, known)
+
+        return minima.where_pieces_meet(self.of, self.value, self.x, less)
+
     def among_whole_numbers(self) -> Answer:
         """Of a convex quantity in this letter alone, by neighbours: a value is rounded up or down."""
         quantity = -self.of if self.chosen.largest else self.of
@@ -206,6 +223,8 @@ class _Search:
 
     def runs(self) -> str:
         """Whether it falls or rises all the way to an end at which nothing is given to be equal."""
+        if self.of.has(sp.Max):
+            return ""
         slope = sp.factor(sp.together(sp.diff(self.of, self.x)))
         for sign, how in ((1, "rises"), (-1, "falls")):
             if self.is_less(sp.Integer(0), sign * slope, False, self.bounds):
