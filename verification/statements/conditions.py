@@ -203,9 +203,11 @@ def _is_true(question: Any, true: Any) -> bool:
     if question.equating and not fixed.is_plausible:
         return False
     searched = any(isinstance(a, Silent) and a.why != Silence.NO_FORMULA for a in question.answers)
-    sooner = question.subject.climbs and not question.equating and searched
-    if sooner and fixed.failure(_GLANCE) is not None:
-        return False  # sooner seen than that there is no proof
+    if question.subject.climbs and not question.equating:
+        if not searched and not fixed.proved:
+            return False  # where no formula is known that is sooner seen than where it fails
+        if fixed.failure(_GLANCE) is not None:
+            return False  # sooner seen than that there is no proof
     return fixed.proved and (not question.equating or all(fixed.at_random()))
 
 

@@ -30,3 +30,10 @@ def test_a_row_of_the_table_is_read():
     assert ROW.findall("| p.eq1 | one display | It shows what p.eq2 shows. | do |") == [
         ("p.eq1", "one display")
     ]
+
+
+@pytest.mark.parametrize("key", ["sec3_1.operations_sgldfp", "sec3_1.operations_lmc"])
+def test_a_correction_that_fails_at_a_place_is_not_told(key):
+    """From theta* itself the distance vanishes: Theta(1) is false of a start that is not given."""
+    (entry,) = (c for c in claims("brosse2018") if c.key == key)
+    assert entry.find().corrected.text.count("O(1)") == 1
