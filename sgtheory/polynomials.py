@@ -42,6 +42,27 @@ class Quotient:
         """Whether it is zero, identically."""
         return bool(self.above.is_zero())
 
+    def power_of(self, letter: Any) -> int | None:
+        """The whole power of a letter that stands before all the rest; None where the rest has it too.
+
+        >>> x, y = sp.symbols("x y")
+        >>> [quotient(e).power_of(x) for e in ((x + x * y) / y**2, x + y, x * sp.exp(x))]
+        [1, None, None]
+        """
+        found = 0
+        for k, one in enumerate(self.letters):
+            powers = [{int(e[k]) for e in side.monoms()} for side in (self.above, self.below)]
+            if powers == [{0}, {0}] or not one.has(letter):
+                continue
+            base, exponent = one.as_base_exp()
+            if base != letter or any(len(side) > 1 for side in powers):
+                return None
+            above, below = (min(side) for side in powers)
+            found, rest = divmod(above - below, int(exponent.q))
+            if rest:
+                return None
+        return found
+
     def without_squares(self) -> Quotient:
         """The same but for factors that are squares: it has the same sign where these do not vanish.
 

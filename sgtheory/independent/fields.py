@@ -238,7 +238,8 @@ def matrix_of(rows: Rows) -> Any:
 
 
 def _known(rows: Rows) -> Any:
-    kinds, entries = {type(x) for row in rows for x in row}, [x for row in rows for x in row]
+    entries = [x for row in rows for x in row]
+    kinds = set(map(type, entries))
     if kinds == {nmod}:
         return nmod_mat(len(rows), len(rows[0]), entries, PRIME)
     if kinds <= {Fraction, int}:
@@ -251,7 +252,7 @@ def _known(rows: Rows) -> Any:
 def _rows(matrix: Any, like: Rows) -> Rows:
     """The rows of FLINT's matrix, in Python's fractions where others are."""
     table: Rows = matrix.table()
-    if isinstance(like[0][0], fmpq | nmod):
+    if isinstance(like[0][0], (fmpq, nmod)):
         return table
     return [[Fraction(int(x.p), int(x.q)) for x in row] for row in table]
 
@@ -331,9 +332,8 @@ def inverse(x: Rows) -> Rows:
 
 def units(vectors: Sequence[Any], others: Sequence[Any], size: int, number: Any) -> dict[Any, Rows]:
     """A run for each coordinate of some vectors, in which it is one; all others are zero."""
-    runs = len(vectors) * size
-    silent = [[number(0)] * runs] * size
-    found = dict.fromkeys(others, silent)
+    runs, zero, one = len(vectors) * size, number(0), number(1)
+    found = dict.fromkeys(others, [[zero] * runs] * size)
     for k, vector in enumerate(vectors):
-        found[vector] = [[number(int(j == k * size + i)) for j in range(runs)] for i in range(size)]
+        found[vector] = [[one if j == k * size + i else zero for j in range(runs)] for i in range(size)]
     return found

@@ -11,6 +11,7 @@ import contextlib
 import io
 import keyword
 import re
+from functools import lru_cache
 from typing import Any
 
 from verification.terms.walking import Unable
@@ -63,7 +64,21 @@ def _ran(script: str) -> tuple[str, dict[str, Any]]:
     shown, names = io.StringIO(), dict[str, Any]()
     with contextlib.redirect_stdout(shown):
         try:
-            exec(compile(script, "counterexample", "exec"), names)
+            for code in _compiled(script):
+                exec(code, names)
         except NameError as error:
             raise Unable(f"a script has no value of {error.name}") from error
     return shown.getvalue(), names
+
+
+def _compiled(script: str) -> tuple[Any, ...]:
+    """Each statement by itself: scripts at many places differ in their numbers, and share the rest."""
+    try:
+        return tuple(map(_code, re.split(r"\n(?=[^\s)\]}])", script)))
+    except SyntaxError:  # a statement goes on at the margin
+        return (compile(script, "counterexample", "exec"),)
+
+
+@lru_cache(maxsize=2_000)
+def _code(statement: str) -> Any:
+    return compile(statement, "counterexample", "exec")

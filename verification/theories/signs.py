@@ -15,7 +15,7 @@ import sympy as sp
 from sgtheory.declare import Size
 from sgtheory.notation.derivation import Derivation, Equation, Step
 from sgtheory.notation.sentence import formula_of, joined
-from sgtheory.polynomials import cancelled, factored
+from sgtheory.polynomials import cancelled, factored, is_readable, quotient
 from verification.terms.term import Letter
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.positivity import Certificate, nowhere_negative
@@ -190,21 +190,22 @@ def _solved(small: Any, large: Any, t: Any) -> dict[Any, Any]:
     >>> _solved(x * y, sp.Integer(1), t), _solved(-x, y * (y - 1), t), _solved(x**2, sp.Integer(4), t)
     ({x: 1/(y*(t + 1))}, {}, {x: 2/(t + 1)})
     """
-    if not small.is_positive:
+    if not small.is_positive or not is_readable(small / large):
         return {}
-    ratio = cancelled(small / large)
-    for letter in sorted(ratio.free_symbols, key=str):
-        rest = cancelled(ratio / letter)
-        if letter not in rest.free_symbols:
-            return {letter: 1 / ((1 + t) * rest)}
-        power = max(sp.Poly(sp.fraction(ratio)[0], letter).degree(), 1)
-        apart = letter not in cancelled(ratio / letter**power).free_symbols
-        most = (1 / ratio.subs(letter, 1)) ** sp.Rational(1, power)
-        if apart and most.is_rational_function():
-            return {letter: most / (1 + t)}
-        least = factored(ratio * letter)
-        if letter not in least.free_symbols and least.is_positive and large.is_positive:
-            return {letter: (1 + t) * least}
+    ratio = quotient(small / large)
+    for letter in sorted((small / large).free_symbols, key=str):
+        power = ratio.power_of(letter)
+        if power is not None and power > 0:
+            rest = cancelled(ratio.expr / letter**power)
+            if power == 1:
+                return {letter: 1 / ((1 + t) * rest)}
+            most = (1 / rest) ** sp.Rational(1, power)
+            if most.is_rational_function():
+                return {letter: most / (1 + t)}
+        elif power == -1:
+            least = factored(ratio.expr * letter)
+            if least.is_positive and large.is_positive:
+                return {letter: (1 + t) * least}
     return {}
 
 

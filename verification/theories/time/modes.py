@@ -293,7 +293,7 @@ def _transpose(a: Entry) -> Entry:
     if not set(a.parts) <= {DELTA, NOISE}:
         raise NotInPairForm("what is transposed is not known to be symmetric")
     turn = {LI: LJ, LJ: LI, ELL_I: ELL_J, ELL_J: ELL_I}
-    found = a.changed(lambda c: sp.transpose(c.subs(turn, simultaneous=True)))
+    found = a.changed(lambda c: sp.transpose(c.xreplace(turn)))
     return Entry(found.parts, a.right, a.left)
 
 
