@@ -150,6 +150,23 @@ def factored(expr: Any) -> Any:
     return quotient(expr).factored() if is_readable(expr) else sp.factor(expr)
 
 
+def is_zero(expr: Any) -> bool:
+    """Whether a formula is zero: FLINT knows it of letters; of roots and functions SymPy looks further.
+
+    >>> x, y = sp.symbols("x y")
+    >>> is_zero((x + y) ** 2 - x**2 - 2 * x * y - y**2), is_zero(sp.sin(x) ** 2 + sp.cos(x) ** 2 - 1)
+    (True, True)
+    >>> is_zero((x - y) / (y - x)), is_zero((1 + sp.sqrt(2)) * (sp.sqrt(2) - 1) - 1)
+    (False, True)
+    """
+    expr = sp.sympify(expr)
+    if isinstance(expr, sp.Expr) and is_readable(expr):
+        found = quotient(expr)
+        if found.is_zero or all(one.is_Symbol for one in found.letters):
+            return found.is_zero
+    return bool(sp.simplify(expr) == 0)
+
+
 def _root(base: Any, q: int) -> Any:
     return base if q == 1 else base ** sp.Rational(1, q)
 

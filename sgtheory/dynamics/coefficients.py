@@ -14,7 +14,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from sgtheory.polynomials import factored, quotient
+from sgtheory.polynomials import factored, is_zero, quotient
 
 _DEEPEST = 3  # equations that one condition may consist of
 
@@ -79,7 +79,7 @@ def independent(exprs: Sequence[Any], states: Sequence[Any]) -> bool:
 
 def vanishes(expr: Any, states: Sequence[Any]) -> bool:
     """Whether an expression is zero for all states, parameters and unspecified functions."""
-    return all(sp.simplify(c) == 0 for c in coefficients(expr, states))
+    return all(is_zero(c) for c in coefficients(expr, states))
 
 
 def _numerator(expr: Any) -> Any:

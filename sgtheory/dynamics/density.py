@@ -11,6 +11,7 @@ import sympy as sp
 from sgtheory.dynamics.coefficients import Relation, coefficients, relations
 from sgtheory.dynamics.diffusion import Diffusion
 from sgtheory.errors import UnusableInput
+from sgtheory.polynomials import is_zero
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def examine(process: Diffusion, log_density: Any) -> Examined:
     """
     rest = process.residual(log_density)
     equations = coefficients(rest, process.state)
-    left = [e for e in equations if sp.simplify(e) != 0]
+    left = [e for e in equations if not is_zero(e)]
     if not left:
         return Examined(sp.Integer(0), ())
     return Examined(sp.expand(sp.cancel(sp.together(rest))), relations(left))
@@ -132,7 +133,7 @@ def reversible_density(process: Diffusion) -> Any | Turning:
     for i, y in enumerate(state):
         for j, z in enumerate(state[:i]):
             curl = sp.cancel(sp.together(sp.diff(slope[j], y) - sp.diff(slope[i], z)))
-            if sp.simplify(curl) != 0:
+            if not is_zero(curl):
                 return Turning((z, y), sp.factor(curl))
     total: Any = sp.Integer(0)
     for y, u in zip(state, slope, strict=True):

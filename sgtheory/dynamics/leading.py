@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.polynomials import cancelled
+from sgtheory.polynomials import cancelled, is_zero
 
 
 def leading(expr: Any, small: Any) -> tuple[Any, Any] | None:
@@ -53,6 +53,6 @@ def _lowest(expr: Any, root: Any) -> tuple[int, Any] | None:
         return int(power), coefficient
     terms = sp.Poly(expr, root).terms()
     for (power,), coefficient in reversed(terms):
-        if sp.simplify(coefficient) != 0:
+        if not is_zero(coefficient):
             return power, coefficient
     return None

@@ -22,6 +22,7 @@ from sgtheory.dynamics.density import Examined, examine
 from sgtheory.dynamics.diffusion import Diffusion, score
 from sgtheory.dynamics.linear import Contradiction, Solved, solve
 from sgtheory.errors import UnusableInput
+from sgtheory.polynomials import is_zero
 
 _MOST = 3_000  # unknowns
 
@@ -132,7 +133,7 @@ def _letters(process: Diffusion) -> list[Any]:
 
 def _check(found: Recipe, process: Diffusion, log_density: Any) -> None:
     for got, wanted in zip(found.drift(log_density, process.state), process.ito_drift, strict=True):
-        if sp.simplify(got - wanted) != 0:
+        if not is_zero(got - wanted):
             raise ArithmeticError(f"a recipe whose drift is {got}, not {wanted}")
 
 

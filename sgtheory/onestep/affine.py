@@ -33,6 +33,7 @@ from sgtheory.declare import (
 )
 from sgtheory.errors import NotAffine, UnusableInput
 from sgtheory.language import Outer
+from sgtheory.polynomials import is_zero
 from sgtheory.setting import EPOCH, Setting
 
 Word = tuple[Any, ...]  # matrices, left to right
@@ -170,7 +171,7 @@ def drive(setting: Setting, time: str) -> Mapping[Any, LinearForm]:
     if time == "discrete":
         forms = {s: less_mode(form) if s in moving else form for s, form in forms.items()}
     found = {s: {key: c for key, c in form.items() if key[1] == mode} for s, form in forms.items()}
-    return {s: {key: c for key, c in f.items() if sp.simplify(c) != 0} for s, f in found.items()}
+    return {s: {key: c for key, c in f.items() if not is_zero(c)} for s, f in found.items()}
 
 
 def less_mode(form: LinearForm) -> LinearForm:

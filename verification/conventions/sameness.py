@@ -18,6 +18,7 @@ import sympy as sp
 from sgtheory import registry
 from sgtheory.declare import Apply, Gradient, Local, Noise, Prior, Root, Sampler, State, ones, t
 from sgtheory.language import Curvature, Dot, FullGradient, MatrixName, PriorCurvature
+from sgtheory.polynomials import is_zero
 from verification.conventions.record import Match
 
 _FEW = 3  # noises whose every order is tried
@@ -257,4 +258,4 @@ def _alike(a: Any, b: Any) -> bool:
     """The same law of a first state: noises have no names there."""
     one = Noise("w", real=True)
     a, b = (e.xreplace(dict.fromkeys(e.atoms(Noise), one)) for e in (a, b))
-    return bool(sp.simplify(a - b) == 0)
+    return is_zero(a - b)

@@ -18,6 +18,7 @@ from sgtheory.dynamics.noises import nodes
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.sentence import say
 from sgtheory.operator import line
+from sgtheory.polynomials import is_zero
 from verification.terms.comparing import Compared
 from verification.terms.term import Letter, Term
 from verification.terms.walking import Unable
@@ -168,7 +169,7 @@ class Means(Numbers):
         except _UNKNOWN:
             return None
         free = list(rest.free_symbols)
-        if sp.simplify(rest) == 0:
+        if is_zero(rest):
             return Compared(Fraction(0), Fraction(0), 0)
         if len(free) != 1:
             return None

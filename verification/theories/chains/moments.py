@@ -18,6 +18,7 @@ import sympy as sp
 from sgtheory.dynamics.firstorder import LineStep
 from sgtheory.dynamics.noises import NORMAL, NoiseLaw
 from sgtheory.errors import UnusableInput
+from sgtheory.polynomials import is_zero
 
 MOST = 12  # the highest moment
 
@@ -163,7 +164,7 @@ class Unlike:
 
     def is_alike(self) -> bool:
         """Whether all cumulants are the same: sums of n-th powers vanish for every n."""
-        if sp.simplify(self.cumulant(1)) != 0 or sp.simplify(self.cumulant(2)) != 0:
+        if not is_zero(self.cumulant(1)) or not is_zero(self.cumulant(2)):
             return False
         slope, noises, _ = self.parts
         total: dict[str, list[tuple[Any, Any]]] = {}
@@ -182,7 +183,7 @@ def _vanish(terms: list[tuple[Any, Any]], of: str) -> bool:
         terms = [(c, r**2) for c, r in terms]
     left: list[tuple[Any, Any]] = []
     for c, r in terms:
-        at = next((k for k, (_, s) in enumerate(left) if sp.simplify(r - s) == 0), None)
+        at = next((k for k, (_, s) in enumerate(left) if is_zero(r - s)), None)
         if at is None:
             left.append((c, r))
         else:

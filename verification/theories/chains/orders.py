@@ -14,6 +14,7 @@ from sgtheory.dynamics.firstorder import MEAN, Parts, whole
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.sentence import say
+from sgtheory.polynomials import is_zero
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term, number
 from verification.terms.walking import Unable, Undefined
@@ -263,7 +264,7 @@ def _expanded(law: Line, mean: Applied, way: Way) -> Term | None:
     )
     if exponent is not None:
         slope = sp.diff(law.reading.of(exponent), law.reading.steps[name].place)
-        exponent = exponent if sp.simplify(slope - score) == 0 else None
+        exponent = exponent if is_zero(slope - score) else None
     over = from_sympy(potential) if exponent is None else exponent
     first = as_term(g, place)
 

@@ -22,7 +22,7 @@ from sgtheory.dynamics.leading import leading
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.sentence import Sentence, formula_of, joined, listed, say, sentence
 from sgtheory.perturbation.symbols import GAMMA
-from sgtheory.polynomials import cancelled, factored
+from sgtheory.polynomials import cancelled, factored, is_zero
 from sgtheory.wasserstein import DIFFUSION, Between
 from verification.laws.direction import FOREVER, Chain, Examples, after
 from verification.refuter.distancescript import data_lines, number
@@ -192,7 +192,7 @@ class Bounds(Chains):
             return Silent(Silence.BETWEEN_BOUNDS)
         (own,), (factor, more) = grown, known
         rest = sp.simplify(bound / sp.sqrt((1 - own**_COUNT) / (1 - own)))
-        same = sp.simplify(rest.subs(_SPREAD, _V11 * _BATCH / _SIZE) - more) == 0
+        same = is_zero(rest.subs(_SPREAD, _V11 * _BATCH / _SIZE) - more)
         why = nowhere_negative(sp.expand(factor - own)) if same else None
         if why is None:
             return Silent(Silence.BETWEEN_BOUNDS)

@@ -14,6 +14,7 @@ from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, 
 from sgtheory.notation.matrixwords import EE, SIGMA, A, C, H, identity
 from sgtheory.notation.printing import latex, plain
 from sgtheory.notation.sentence import say
+from sgtheory.polynomials import is_zero
 from sgtheory.setting import Setting
 from verification.laws.gains import PosteriorEquation, posterior_equation, written
 from verification.laws.pair_form import LETTERS, by_word, pair_symbol, to_pair
@@ -44,7 +45,7 @@ class Best:
         """Whether a printed value is the best one."""
         if isinstance(self.shown, PosteriorEquation):
             return self.shown.solved_by(printed)
-        return bool(sp.simplify((self.value - printed).subs(identity, 1)) == 0)
+        return is_zero((self.value - printed).subs(identity, 1))
 
     def told(self) -> Derivation | None:
         """The derivation, for a page."""

@@ -14,6 +14,7 @@ import sympy as sp
 from sgtheory.modepairs.pairs import stationary
 from sgtheory.notation.matrixwords import SIGMA, A, C, Trace
 from sgtheory.notation.sentence import Formula, say, sentence
+from sgtheory.polynomials import is_zero
 from verification.laws.pair_form import NOISE
 from verification.refuter.conditions import (
     Both,
@@ -174,7 +175,7 @@ def _is_driven_by_data_alone(law: Any) -> bool:
     if law.setting is None or "H" in law.space(()).matrices:
         return False
     entry = stationary(law.setting, law.time).entry("theta", "theta")
-    return bool(sp.simplify(entry - entry.coeff(NOISE) * NOISE) == 0)
+    return is_zero(entry - entry.coeff(NOISE) * NOISE)
 
 
 def conditions_on_ranks(letters: tuple[str, ...], given: tuple[Condition, ...]) -> tuple[Condition, ...]:

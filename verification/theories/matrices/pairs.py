@@ -22,6 +22,7 @@ from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.matrixwords import H, identity
 from sgtheory.notation.printing import latex, plain, tidy
 from sgtheory.notation.sentence import formula_of, listed, say
+from sgtheory.polynomials import is_zero
 from sgtheory.telling.covariance import tidy_matrix
 from verification.laws.pair_form import (
     DELTA,
@@ -327,7 +328,7 @@ def _is_generic(condition: Any) -> bool:
 
 def _is_zero(x: Any) -> bool:
     """Of what is in factors: a rational function is zero where it is written so."""
-    return bool(x == 0 or (not x.is_rational_function(*x.free_symbols) and sp.simplify(x) == 0))
+    return bool(x == 0 or (not x.is_rational_function(*x.free_symbols) and is_zero(x)))
 
 
 def _only_where_modes_agree(rest: dict[Any, Any], law: Law) -> bool:
@@ -335,7 +336,7 @@ def _only_where_modes_agree(rest: dict[Any, Any], law: Law) -> bool:
     if len(rest) != 1:
         return False
     ((symbol, value),) = rest.items()
-    if symbol.name != "C_ij" or sp.simplify(value.subs(LJ, LI)) != 0:
+    if symbol.name != "C_ij" or not is_zero(value.subs(LJ, LI)):
         return False
     value = written_under(in_range(value, dict(law.kinds)), law.given)
     return zeros.only_where([value], [[LI - LJ]])

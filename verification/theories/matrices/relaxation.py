@@ -12,6 +12,7 @@ from sgtheory.independent.fields import Rows
 from sgtheory.modepairs.pairs import LI
 from sgtheory.notation.matrixwords import A, SmallestEigenvalue
 from sgtheory.onestep.affine import LAMBDA, mode_form
+from sgtheory.polynomials import is_zero
 from sgtheory.setting import Setting
 from verification.laws.per_mode import General, spelt
 from verification.laws.rational import step_of
@@ -112,6 +113,6 @@ def is_best(setting: Setting, time: str, x: Any, value: Any) -> Answer:
     grow = sp.diff(b, x).is_positive and sp.diff(c, LI).is_positive
     if not grow or b.has(LI) or c.has(x) or not slowest.is_commutative:
         return Silent(Silence.NO_FORMULA)
-    if sp.simplify(b.subs(x, slowest) ** 2 - 4 * c) != 0:
+    if not is_zero(b.subs(x, slowest) ** 2 - 4 * c):
         return Disproved("At that value the slowest mode is not critically damped.")
     return Proved("The slowest mode is critically damped there, and slower on both sides.")

@@ -20,6 +20,7 @@ from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.matrixwords import A as CURVATURE
 from sgtheory.notation.matrixwords import Trace
 from sgtheory.notation.sentence import formula_of, say
+from sgtheory.polynomials import is_zero
 from verification import notation
 from verification.laws.pair_form import NotInPairForm, to_pair
 from verification.laws.per_mode import COMMUTE, General, at_one_mode, left_at_one_mode, with_law
@@ -159,7 +160,7 @@ def sides_of(law: Law, left: Term, right: Term) -> AtModes | None:
 def vanishes(law: Law, left: Term, right: Term) -> Answer | None:
     """That what one mode adds is the same on both sides; None where that is not known."""
     found = sides_of(law, left, right)
-    if found is None or sp.simplify(sp.expand_log(found.left - found.right, force=True)) != 0:
+    if found is None or not is_zero(sp.expand_log(found.left - found.right, force=True)):
         return None
     lines = (Equation(Formula(r"\text{left}", "left"), formula_of(found.left)),)
     told = Derivation("At a mode", (Step("Both sides", "What one mode adds to each:", lines),), ())

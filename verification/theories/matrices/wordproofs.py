@@ -11,6 +11,7 @@ from sgtheory import matrices as mx
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.matrixwords import A, C, Determinant, Trace
 from sgtheory.notation.sentence import formula_of, say
+from sgtheory.polynomials import is_zero
 from sgtheory.telling.covariance import tidy_matrix
 from verification.laws.pair_form import by_word, letters_of
 from verification.laws.quantities import FUNCTIONALS
@@ -36,7 +37,7 @@ def vanishes(law: WordLaw, left: Term, right: Term) -> Answer:
         return Proved("Both sides are the same formula.", facts=_EVERY)
     numbers = in_numbers(law, left, right)
     if numbers is not None and words.commuting(_names(rest, laws)) and not rest.has(Determinant):
-        if sp.simplify(numbers[0] - numbers[1]) == 0 and (words.single or _are_sums(rest)):
+        if is_zero(numbers[0] - numbers[1]) and (words.single or _are_sums(rest)):
             where = (
                 "where these matrices commute" if len(_names(rest, laws)) > 1 else "in every dimension"
             )

@@ -18,6 +18,7 @@ from sgtheory.dynamics.steps import Step
 from sgtheory.dynamics.walking import NoRule
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.sentence import listed, say
+from sgtheory.polynomials import is_zero
 from verification.theories.operators.polynomials import functions_in
 
 __all__ = ["corrected_processes", "stationary_density", "steps_near"]
@@ -98,7 +99,7 @@ def _with_functions(process: Diffusion, known: Mapping[str, Any]) -> Diffusion:
 def _with_divergence(
     process: Diffusion, gamma: tuple[Any, ...], log_density: Any
 ) -> Iterator[tuple[str, Diffusion]]:
-    if all(sp.simplify(g) == 0 for g in gamma):
+    if all(is_zero(g) for g in gamma):
         return
     tried = process.with_drift([b + _K * g for b, g in zip(process.drift, gamma, strict=True)])
     for k in _solutions(tried, log_density):
@@ -197,4 +198,4 @@ def _common(equations: Any, unknown: Any) -> list[Any]:
     if not asked or any(not e.has(unknown) and e != 0 for e in equations):
         return []
     values = sp.solve(min(asked, key=sp.count_ops), unknown)
-    return [v for v in values if v != 0 and all(sp.simplify(e.subs(unknown, v)) == 0 for e in equations)]
+    return [v for v in values if v != 0 and all(is_zero(e.subs(unknown, v)) for e in equations)]

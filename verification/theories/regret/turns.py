@@ -19,6 +19,7 @@ from flint import arb
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.sentence import Sentence, listed, say
+from sgtheory.polynomials import is_zero
 from verification.refuter.conditions import Condition
 from verification.refuter.inpython import name_of, python
 from verification.refuter.places import Place, Space
@@ -81,7 +82,7 @@ def period(online: OnlineStep) -> Period | None:
     momenta = {s: e for s, e in after.items() if s not in still}
     enlarged = {s: c * s for s in (online.size, *momenta)}
     moving = (*momenta.values(), move)
-    alike = (sp.simplify(e.subs(enlarged, simultaneous=True) - c * e) == 0 for e in moving)
+    alike = (is_zero(e.subs(enlarged, simultaneous=True) - c * e) for e in moving)
     if any(online.place in e.free_symbols for e in moving) or not all(alike):
         return None
     kept, scaled = ({s.name: from_sympy(e) for s, e in some.items()} for some in (still, momenta))

@@ -17,6 +17,7 @@ import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.sentence import say
+from sgtheory.polynomials import is_zero
 from verification.refuter.parameters import Holds
 from verification.refuter.places import NUMBERS, Place, Space
 from verification.terms.arithmetics.symbols import in_symbols
@@ -232,7 +233,7 @@ class Far(Subject):
         if factor.has(_START) and word not in ("o", "O"):
             return Silent(Silence.NO_FORMULA)  # the number before the power is the start's
         holds = {
-            "~": turn == 0 and sp.simplify(factor - 1) == 0, "Theta": turn == 0, "o": turn == -1,
+            "~": turn == 0 and is_zero(factor - 1), "Theta": turn == 0, "o": turn == -1,
             "O": turn in (0, -1), "Omega": turn in (0, 1),
         }[word]  # fmt: skip
         unknown = [x for x in found.needs if self._sign(x) != 1]
