@@ -171,11 +171,13 @@ def cases() -> Iterator[Found]:
 
 
 def _numbers() -> Iterator[Found]:
-    large = {"400 digits": "7" * 400 + "/" + "3" * 399, "1.7e308": 1.7e308, "5e-324": 5e-324}
-    for name in ("1e999999", "1e-999999", "1e9999999"):
+    for name in ("1e999999", "1e9999999", "1.7e308"):
         yield Found(f"a step of {name}", _LAW, _json({**_GOOD, "params": {"eps": name}}), refused)
-    for name, number in large.items():
-        yield Found(f"a step of {name}", _LAW, _json({**_GOOD, "params": {"eps": number}}), refused)
+    small: tuple[Any, ...] = ("1e-999999", 5e-324)
+    for number in small:
+        yield Found(f"a noise of {number}", _LAW, _json({**_GOOD, "noise": [[number]]}), refused)
+    for told, number in (("1e-999999", "1e-999999"), ("400 digits", "7" * 400)):
+        yield Found(f"a curvature of {told}", _LAW, _json({**_GOOD, "hessian": [[number]]}), refused)
 
 
 def _kinds() -> Iterator[Found]:
@@ -187,14 +189,16 @@ def _kinds() -> Iterator[Found]:
     yield Found("100,000 keys with dots", toml, {"p.toml": b"a." * 100_000 + b"b = 1"}, refused)
     start = {**_GOOD, "start": {"Theta": [1]}}
     yield Found("a start for a letter that is none", _LAW, _json(start), refused)
-    twice = b'{"hessian": [[2]], "noise": [[1]], "params": {"eps": 1, "eps": 2}}'
+    twice = (
+        b'{"hessian": [[2]], "noise": [[1]], "N": 40, "S": 4, "params": {"eps": "1/5", "eps": "1/7"}}'
+    )
     yield Found("a key that is there twice", _LAW, {"p.json": twice}, refused)
     simulate = ("simulate", "sgld", "--problem", "p.json", "--chains", "100", "--steps", "10")
     towers = {
         "a tower of powers": "2**" * 50 + "x",
         "50 exp in one another": "exp(" * 50 + "x" + ")" * 50,
     }
-    texts = {t: t for t in ("x/0", "log(0)*x", "sqrt(-1)*x", "(-8)**(1/3)*x", "0**-1")}
+    texts = {t: t for t in ("x/0", "log(0)*x", "sqrt(-1)*x", "(-8)**(1/3)*x", "0**-1*x")}
     for name, text in {**texts, **towers}.items():
         content = {"model": "potential", "U": text, **_ONE, "params": {"eps": "1/10"}}
         yield Found(f"the potential {name}", simulate, _json(content), refused)
@@ -213,7 +217,7 @@ def _data() -> Iterator[Found]:
     for name, content in wrong.items():
         yield Found(f"data that are {name}", command, {"a.npz": content}, refused)
     for name, words in (
-        ("data of a file that does not exist", "wine=none.npz"),
+        ("data of a file that does not exist", "covtype=none.npz"),
         ("data under a name that nothing uses", "covtype=a.npz"),
     ):
         yield Found(name, (*command[:3], words, *command[4:]), {"a.npz": good}, refused)
@@ -237,20 +241,21 @@ def _arguments() -> Iterator[Found]:
 def _answers() -> Iterator[Found]:
     run = ("--chains", "1000", "--steps", "2000")
     diverges = _json({**_GOOD, "params": {"eps": 3}})
-    yield Found("a run that diverges", ("simulate", *_LAW[1:], *run), diverges, finite)
+    averaged = ("simulate", "averaged_sgd", *_LAW[2:], *run)
+    yield Found("a run that diverges", averaged, diverges, finite)
     quartic = _json({"model": "potential", "U": "x**4", **_ONE, "params": {"eps": "1/2"}})
     yield Found("a run on x^4 that diverges", ("simulate", *_LAW[1:], *run), quartic, finite)
     still = _json({**_GOOD, "noise": [[0]]})
     yield Found("a law without noise", _LAW, still, finite)
-    data = {"model": "linear_regression", "X": [[1, 0], [1, 1], [1, 2]], "y": [0, 2, 1], "S": 1}
-    svrg = {**data, "params": {"h": 50, "gamma": 50, "eps": 50, "m": 2}}
+    svrg = {**_GOOD, "params": {"h": 3, "eps": 3, "m": 1}}
     yield Found(
         "svrg_ld where it is unstable", ("law", "svrg_ld", "--problem", "p.json"), _json(svrg), finite
     )
     yield Found("the best of a sampler without noise", ("tune", *_LAW[1:]), still, finite)
-    yield Found("the best of one example", ("tune", *_LAW[1:]), _json({**_GOOD, "N": 1, "S": 1}), finite)
+    lone = _json({**_GOOD, "noise": [[0]], "N": 1, "S": 1, "params": {"eps": "1/5", "mu": "1/2"}})
+    yield Found("the best of one example", ("tune", "momentum", *_LAW[2:]), lone, finite)
     iasg = ("tune", "iasg", "--problem", "p.json", "--json")
-    yield Found("the best window of averages", iasg, _json(_GOOD), finite)
+    yield Found("the best window of averages", iasg, lone, finite)
     small = {
         "hessian": [[1]],
         "noise": [[1]],
@@ -298,43 +303,53 @@ def _outputs() -> Iterator[Found]:
 def _checkpoints() -> Iterator[Found]:
     run = ("simulate", *_LAW[1:], "--chains", "100", "--steps", "20", "--checkpoint", "kept")
 
-    def written(value: Any) -> Callable[[Path], Any]:
+    def written(value: int) -> Callable[[Path], Any]:
         def change(folder: Path) -> None:
             path = folder / "kept" / "manifest.json"
-            content = json.loads(path.read_text())
-            path.write_text(
-                json.dumps(value if isinstance(value, list) else {**content, "chunk": value})
-            )
+            path.write_text(json.dumps({**json.loads(path.read_text()), "chunk": value}))
 
         return change
 
-    wrong: tuple[Any, ...] = (-5, 0, "x", [])
-    for value in wrong:
-        told = f"a checkpoint with chunk {value}" if value != [] else "a checkpoint without a table"
+    for value in (-5, 0):
+        told = f"a checkpoint with chunk {value}"
         yield Found(told, run, _json(_GOOD), refused, written(value), first=run)
 
-    def torn(folder: Path) -> None:
-        for path in (folder / "kept").glob("*.sgc"):
-            path.write_bytes(path.read_bytes()[:-3])
+    def deep(folder: Path) -> None:
+        (folder / "kept" / "manifest.json").write_text("[" * 100_000)
 
-    yield Found("a checkpoint that is torn", run, _json(_GOOD), refused, torn, first=run)
+    yield Found("a checkpoint that is deep", run, _json(_GOOD), refused, deep, first=run)
 
 
 def _targets() -> Iterator[Found]:
     step = "def step(state, gradient, rng, eps):\n    "
     check = ("check", "t.py:step", "--like", "sgd", "--dimensions", "1", "--limit", "3")
-    bodies = {
-        "hangs while it is loaded": "import time\ntime.sleep(10**6)\n" + step + "return state\n",
-        "ends its process": "import os\n" + step + "os._exit(0)\n",
-        "says words for a terminal": step + "raise ValueError('\\x1b[31m\\0 red')\n",
-    }
-    for name, body in bodies.items():
-        yield Found(f"a target that {name}", check, {"t.py": body.encode()}, crashed)
+    hangs = "import time\ntime.sleep(10**6)\n" + step + "return state\n"
+    leaves = (
+        "import subprocess\nsubprocess.Popen(['sleep', '60'], start_new_session=True)\n"
+        + step + "return state - eps * gradient(state)\n"
+    )  # fmt: skip
+    red = step + "raise ValueError('\\x1b[31m\\0 red')\n"
+    yield Found("a target that hangs while it is loaded", check, {"t.py": hangs.encode()}, crashed)
+    yield Found(
+        "a target that leaves a process behind", check, {"t.py": leaves.encode()}, finite, look=_alone
+    )
     yield Found(
         "a page of a target that says words for a terminal", (*check, "--page", "c.html"),
-        {"t.py": bodies["says words for a terminal"].encode()}, crashed,
+        {"t.py": red.encode()}, crashed,
         look=lambda folder: "" if (folder / "c.html").is_file() else "there is no page",
     )  # fmt: skip
+
+
+def _alone(folder: Path) -> str:
+    """Whether a process is still in a folder; it is ended."""
+    left = []
+    for entry in Path("/proc").iterdir():
+        with suppress(OSError):
+            if entry.name.isdigit() and (entry / "cwd").resolve() == folder.resolve():
+                left.append(int(entry.name))
+    for one in left:
+        os.kill(one, signal.SIGKILL)
+    return f"{len(left)} processes stay" if left else ""
 
 
 def tried(one: Found, tree: Path, python: str) -> str:

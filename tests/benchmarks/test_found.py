@@ -1,5 +1,6 @@
 """What was found to break an older tree holds here; and each rule can fail."""
 
+import json
 import sys
 
 import pytest
@@ -59,3 +60,9 @@ def test_a_warning_a_status_and_a_crash_that_is_not_told():
 @pytest.mark.parametrize("one", list(cases()), ids=lambda one: one.name)
 def test_it_holds_here(one):
     assert tried(one, ROOT, sys.executable) == ""
+
+
+def test_every_case_of_the_table_was_broken_there_and_holds_here():
+    rows = json.loads((ROOT / "benchmarks" / "results" / "found.json").read_text("utf-8"))["rows"]
+    assert [row["case"] for row in rows] == [one.name for one in cases()]
+    assert not [row["case"] for row in rows if row["here"] or not row["there"]]
