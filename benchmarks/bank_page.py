@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks import third_page
+from benchmarks import blind_banks
 from reports.document import Block, Bullets, Code, Details, Heading, Page, Paragraph, Table, Text
 
 Document = Mapping[str, Any]
@@ -22,7 +22,8 @@ def page(document: Document) -> Page:
     """How many faults are found and named, and how many right samplers are accepted."""
     told = document["summary"]
     blocks: list[Block] = [*_rates(document), *_undetected(document), *_faulty(document)]
-    blocks += [*_right(document), *third_page.blocks(third_page.rows())]
+    blocks += _right(document)
+    blocks += (b for name in blind_banks.BANKS for b in blind_banks.blocks(name, blind_banks.rows(name)))
     if IDENTIFIED.exists():
         blocks += _identified(json.loads(IDENTIFIED.read_text(encoding="utf-8")))
     blocks += _method(document)
@@ -163,7 +164,7 @@ def _right(document: Document) -> Iterator[Block]:
 def _identified(found: Document) -> Iterator[Block]:
     """What part of the right ones is identified without being told, and what each is said to be."""
     told = found["summary"]
-    words = {"all": "all", "third": "the third set", **_ORIGINS}
+    words = {"all": "all", **{n: f"the {n} set" for n in blind_banks.BANKS}, **_ORIGINS}
     rows: list[tuple[Text, ...]] = [
         (words[name], f"{share['identified']} of {share['of']}") for name, share in told.items()
     ]

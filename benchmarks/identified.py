@@ -1,7 +1,7 @@
 """What part of the right samplers of all banks ``check`` identifies, with their parameters, untold.
 
 ``python -m benchmarks.identified [--only NAMES] [--keep] [--out FILE]``. Each right sampler of the
-bank and of the third bank is looked at without ``--like``. It is identified where one of the answers
+bank and of the blind banks is looked at without ``--like``. It is identified where one of the answers
 has the very updates of the declaration that its author held it against, in the letters of the step:
 nothing is judged by hand. What FILE has is not run again unless the checker has changed (``--keep``:
 whatever the checker). Samplers that were not run, as where their library is absent, are listed.
@@ -23,6 +23,8 @@ from typing import Any
 
 import sympy as sp
 
+from benchmarks.blind_banks import BANKS
+from benchmarks.blind_banks import rows as first_rows
 from benchmarks.check_bank import checker
 from sgtheory.declare import FullGradient, Gradient, MatrixName
 from sgtheory.errors import UnusableInput
@@ -36,7 +38,6 @@ from verification.checking.parameters import Handed
 from verification.checking.signatures import Asks
 
 SCHEMA = "sgtheory.identified/1"
-THIRD = Path(__file__).parents[1] / "examples" / "bank3"
 Row = dict[str, Any]
 
 
@@ -52,6 +53,7 @@ class Right:
     own: tuple[tuple[str, str], ...] = ()
     fixed: tuple[tuple[str, str], ...] = ()
     kind: str | None = None
+    loss: str = ""
     limit: float = 120.0
     sampled: bool = False  # it takes a minibatch's gradient where the declaration has the whole one
 
@@ -66,35 +68,35 @@ class Right:
 
 
 def right_ones() -> Iterator[Right]:
-    """Those of the bank, then those of the third."""
+    """Those of the bank, then those of the blind ones."""
     for e in entries():
         if e.right:
             yield Right(e.origin, e.where, e.address, e.framework, e.like, kind=e.kind, limit=e.limit)
-    looks = json.loads((THIRD / "first.json").read_text(encoding="utf-8"))["samplers"]
-    sampled = {r["file"] for r in looks if r.get("corrected")}
-    for case in json.loads((THIRD / "key.json").read_text(encoding="utf-8")):
-        if case["right"]:
-            yield typed(case, case["file"] in sampled)
+    for bank, folder in BANKS.items():
+        sampled = {r["file"] for r in first_rows(bank) if r.get("corrected")}
+        for case in json.loads((folder / "key.json").read_text(encoding="utf-8")):
+            if case["right"]:
+                yield typed(bank, case, case["file"] in sampled)
 
 
-def typed(case: Mapping[str, Any], sampled: bool = False) -> Right:
-    """What the third bank's key says to type.
+def typed(bank: str, case: Mapping[str, Any], sampled: bool = False) -> Right:
+    """What the key of a blind bank says to type.
 
     >>> case = {"file": "a.py", "framework": "jax", "command": "sgtheory check a.py:step --like sgd --with lr=eps"}
-    >>> typed(case).like, typed(case).own
+    >>> typed("third", case).like, typed("third", case).own
     ('sgd', (('lr', 'eps'),))
     """  # noqa: E501
     _, _, where, *words = shlex.split(case["command"])
     pairs = list(zip(words[::2], words[1::2], strict=True))
     like = next(x for option, x in pairs if option == "--like")
     if like.endswith(".py"):
-        like = str(THIRD / like)
+        like = str(BANKS[bank] / like)
     own, fixed = (
         tuple((n, f) for o, x in pairs if o == option for n, _, f in [x.partition("=")])
         for option in ("--with", "--fix")
     )
-    address = str(THIRD / where)
-    return Right("third", case["file"], address, case["framework"], like, own, fixed, sampled=sampled)
+    address, loss, told = str(BANKS[bank] / where), dict(pairs).get("--loss", ""), case["framework"]
+    return Right(bank, case["file"], address, told, like, own, fixed, loss=loss, sampled=sampled)
 
 
 def is_it(
@@ -179,7 +181,7 @@ def row(right: Right, find: Callable[..., Identity] = identify) -> Row:
     began = _cpu()
     told: Row = {"bank": right.bank, "name": right.name, "framework": right.framework}
     try:
-        found = find(right.address, kind=right.kind, limit=right.limit)
+        found = find(right.address, kind=right.kind, loss=right.loss, limit=right.limit)
         with opened(
             right.address, right.kind, Limits(right.limit, right.limit), lambda *_: None
         ) as there:
