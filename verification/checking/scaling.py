@@ -102,6 +102,12 @@ def _branches(expr: Any) -> Iterator[Any]:
         yield expr.xreplace(dict(zip(pieces, choice, strict=True)))
 
 
+def _place(of: Any, period: Any) -> Any:
+    """A place in a cycle of counts is a count: neither has a unit."""
+    counts = of.is_integer and period.is_integer and not (of.has(N) or period.has(N))
+    return of if counts else sp.Mod(of, period)
+
+
 def _plain(expr: Any) -> Any:
     """In one dimension: matrices and vectors are numbers, the gradient is a letter."""
     for name, value in (
@@ -114,6 +120,7 @@ def _plain(expr: Any) -> Any:
         (Dot, lambda x, y: x * y),
         (Root, sp.sqrt),
         (DiagonalOf, lambda m: m),
+        (sp.Mod, _place),
     ):
         expr = expr.replace(name, value)
     return expr.xreplace({ones: sp.Integer(1), mode_symbol: sp.Integer(0)})

@@ -7,8 +7,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import sympy as sp
 
 from sgtheory import registry
+from sgtheory.declare import Card, Sampler, gradient, positive, state
+from sgtheory.declare import t as clock
 from sgtheory.errors import UnusableInput
 from sgtheory.numbers.multiplicative import law as minibatch_law
 from sgtheory.setting import Setting
@@ -22,6 +25,7 @@ from verification.checking.metamorphic import LAWS
 from verification.checking.nonlinear import check_possible
 from verification.checking.protocol import CHAINS, LAW, OWN
 from verification.checking.reference import Kernels, reference
+from verification.checking.scaling import weights
 from verification.checking.telling import headline
 from verification.refuter.sampler_twins import sampler_twins
 from verification.statistics.twosample import Inside, compare_samples, hypergeometric
@@ -286,3 +290,13 @@ def test_a_headline_speaks_of_an_exact_law_only_where_one_was_held_against(kinds
     outcomes = [SimpleNamespace(kind=k, comparison=object()) for k in kinds]
     found = SimpleNamespace(target="f", like="sgld", verdict=verdict, outcomes=outcomes)
     assert headline(found) == told
+
+
+def test_a_place_in_a_cycle_has_no_unit():
+    theta, rate = state("theta"), positive("rate")
+    teeth = Sampler(
+        state=(theta,),
+        updates=((theta, theta - rate * (1 - sp.Mod(clock, 3) / 3) * gradient(theta)),),
+        convention=Card(loss="mean", drift="rate_t", order="one update"),
+    )
+    assert weights(teeth) == {"rate": -1}
