@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -88,9 +88,9 @@ def louder(sampler: Sampler, error: sp.Rational) -> Sampler:
     return replace(sampler, updates=tuple((target, changed(e)) for target, e in sampler.updates))
 
 
-def coins(sampler: Sampler) -> Sampler:
-    """The same sampler with its normal noises replaced by heads and tails."""
-    other = {w: rademacher(w.name) for w in sampler.noises}
+def coins(sampler: Sampler, toss: Callable[[str], Any] = rademacher) -> Sampler:
+    """The same sampler with its normal noises replaced by heads and tails, or by another law's."""
+    other = {w: toss(w.name) for w in sampler.noises}
     return replace(
         sampler,
         noises=tuple(other.values()),
