@@ -67,6 +67,7 @@ ROLES = {
 }  # fmt: skip
 _HOUSE = {name: getattr(notation, name) for name in ("A", "C", "N", "S", "D")}
 _OF_LAWS = {"Sigma": notation.Sigma, "H": notation.H, "lambda": Letter("lambda")}
+_FACTORS = ("B", "E")  # of noise, in our laws: a text's own matrix of that name is another
 _SAID = {
     "A": "the curvature of the loss", "C": "the covariance of the gradient noise",
     "Sigma": "the stationary covariance", "S": "the size of a minibatch", "N": "the number of examples",
@@ -312,7 +313,9 @@ class Letters:
         shape = "matrix" if kind in MATRICES else kind
         if shape == "matrix" and not line.words.lower().endswith("matrix"):
             said = f"{line.words}, {kind} matrix" if line.words else f"{kind} matrix"
-        return Meaning(Letter(name, shape), said, kind if kind in MATRICES else "")
+        taken = shape == "matrix" and name in _FACTORS
+        own_name = f"{name}_0" if taken else name
+        return Meaning(Letter(own_name, shape), said, kind if kind in MATRICES else "")
 
     def find(self, name: str) -> Term:
         """What a letter stands for; kept as one that was met."""
