@@ -146,7 +146,7 @@ class _Made:
         alone = {str(a) for a, value in self.setting.sampler.defaults if value == "identity"}
         if self.law.where and p.name in alone - {a.name for a in self.letters}:
             return term(1)  # as everywhere where nothing is said of it
-        if not self.single or p.name not in {a.name for a in self.letters}:
+        if not self.single or p.name not in {getattr(a, "name", a) for a in self.letters}:
             raise NotInNumbers(f"{p.name} is no function of the curvature")
         return term(p)
 

@@ -50,13 +50,13 @@ def weakest(question: Any) -> Relation | None:
         narrower = question.under(exact)
         if not _fails(narrower) and narrower.proved and narrower.at_random():
             return exact
-    for exact in _of_first(question, _along_one(question)):
+    own = _ratio_of_products(question.statement.relations)
+    for exact in _of_first(question, _along_one(question, own)):
         if question.under(exact).proved:
             return exact
     for exact in _of_first(question, _where_equal(question)):
         if question.under(exact).proved:
             return exact
-    own = _ratio_of_products(question.statement.relations)
     monomials = [  # a bound of what the statement bounds says what that says
         one for one in _monomials(question) if own is None or not sp.cancel(own / symbols(one)).is_number
     ]
@@ -157,8 +157,11 @@ def _factor_left(question: Any) -> Iterator[Relation]:
         yield Compare(from_sympy(less), "<=" if may_be_equal else "<", from_sympy(more))
 
 
-def _along_one(question: Any) -> Iterator[Relation]:
-    """Of a difference whose sign depends on one product of letters: the one bound of that."""
+def _along_one(question: Any, own: Any) -> Iterator[Relation]:
+    """Of a difference whose sign depends on one product of letters: the one bound of that.
+
+    Not where both sides are products with the ratio ``own``: that bound is what the statement says.
+    """
     (relation, *others) = question.statement.relations
     if others or not hasattr(relation, "upward") or relation.between_matrices:
         return
@@ -166,6 +169,8 @@ def _along_one(question: Any) -> Iterator[Relation]:
     given = [one.upward for one in question.given if hasattr(one, "upward")]
     bounds = [(symbols(a), symbols(b), equal) for a, b, equal in given]
     for product, upward, end in one_product.ends(symbols(large) - symbols(small), bounds):
+        if own is not None and any(sp.cancel(own * x).is_number for x in (product, 1 / product)):
+            continue
         sign = ("<" if upward else ">") + "=" * may_be_equal
         yield Compare(from_sympy(product), sign, from_sympy(end))
 

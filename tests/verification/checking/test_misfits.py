@@ -51,8 +51,8 @@ def other_order(theta, rng, gradient, eps):
     return theta
 
 
-def counted(theta, gradient, rng, eps, t):
-    return theta - eps / (1 + t) * gradient(theta)
+def counted(theta, gradient, rng, eps, k):
+    return theta - eps / (1 + k) * gradient(theta)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def counted(theta, gradient, rng, eps, t):
         (own_data, r"the gradient is handed in, of data that are drawn here"),
         (a_batch, r"in the place of batch something else is handed"),
         (other_order, r"take gradient in place 2, where gradient stands in place 3"),
-        (counted, r'if t counts steps, keep it in the state: .*"t": np.zeros_like'),
+        (counted, r'if k counts steps, keep it in the state: .*"k": np.zeros_like'),
     ],
     ids=lambda x: getattr(x, "__name__", None),
 )

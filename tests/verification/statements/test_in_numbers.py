@@ -25,7 +25,7 @@ HEAD = """# Notes
 | C | symmetric positive definite matrix | gradient noise covariance |
 | beta | in [0, 1) | momentum |
 | k | whole number | window |
-| b | positive | curvature |
+| b | positive | a number |
 
 ```sampler heavy
 v' = beta v - h g(theta)

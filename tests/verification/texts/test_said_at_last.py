@@ -45,7 +45,8 @@ OF_A_STEP = (
     ("The chain is reversible", "proved-if"),
     ("If S = 1 and h = 1/lambda_max(A), then tr(A^2 Sigma) <= tr(C)", "proved"),
     ("If S = 1 and h = 1/lambda_max(A), then tr(A^2 Sigma) = tr(C)", "refuted"),
-    ("If S = 1 and h = 1/tr(A), then tr(A^2 Sigma) >= tr(C)", "refuted"),
+    # sum over modes of h l C_ll/(2 - h l), so that it holds where h l >= 1, which is D = 1 at this step
+    ("If S = 1 and h = 1/tr(A), then tr(A^2 Sigma) >= tr(C)", "proved-if"),
     ("If h = 1/lambda_max(A), then the chain is stable", "proved"),
     ("If h = 3/lambda_max(A), then the chain is not stable", "proved"),
     ("If h = 1/lambda_min(A), then the chain is not stable", "refuted"),
