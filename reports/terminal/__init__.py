@@ -70,7 +70,30 @@ def _a_reader_may_leave() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _goes_nowhere(sys.stdout)
+
+
+def _goes_nowhere(stream: Any) -> None:
+    """What a stream still holds, and all that is written to it from here on, is thrown away."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _all_said(status: Any) -> Any:
+    """The status, once all that was said has been written; what cannot be is a line, and status 2."""
+    with _a_reader_may_leave():
+        try:
+            if sys.stdout is not None:  # closed before we began
+                sys.stdout.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            _goes_nowhere(sys.stdout)
+            status = 2 if status == 2 else _say(_of_the_system(error), 2)
+    try:
+        sys.stderr.flush()
+    except OSError:  # nobody can be told
+        _goes_nowhere(sys.stderr)
+    return status
 
 
 @click.command(cls=_Commands, context_settings=CONTEXT)
@@ -81,12 +104,11 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command; every error is one line on standard error and an exit status."""
+    if sys.stderr is None:  # closed before we began; else a file of ours would take its place
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     with warnings.catch_warnings():
         warnings.showwarning = _warned
-        status = _status(arguments)
-        with _a_reader_may_leave():
-            if sys.stdout is not None:  # closed before we began
-                sys.stdout.flush()
+        status = _all_said(_status(arguments))
     sys.exit(status if isinstance(status, int) else 0)
 
 

@@ -6,7 +6,7 @@ import json
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -117,8 +117,9 @@ def write_page(page: Page, file: Path, err: bool, beside: Mapping[str, str] | No
 
 
 def warn(message: str) -> None:
-    """One line on standard error, as every refusal; the command goes on."""
-    click.echo(click.style("sgtheory: ", fg="red") + plain(message, LINE), err=True)
+    """One line on standard error, as every refusal; the command goes on, though no one hear it."""
+    with suppress(OSError):
+        click.echo(click.style("sgtheory: ", fg="red") + plain(message, LINE), err=True)
 
 
 def tell_unread(problem: Any, *samplers: Any) -> None:
