@@ -214,9 +214,10 @@ class Letters:
         """Every letter that may occur."""
         found = {name: Meaning(term(s), _SAID[name]) for name, s in _HOUSE.items()}
         found["I"] = Meaning(term(notation.identity), _SAID["I"])
+        own: dict[str, Meaning] = {}
         if isinstance(self.sampler, Chain):
-            own = (self.sampler.place, *(w.letters[0] for w in self.sampler.noises))
-            found |= {a.name: Meaning(a, f"the place or a noise of {self.sampler.name}") for a in own}
+            moved = (self.sampler.place, *(w.letters[0] for w in self.sampler.noises))
+            own = {a.name: Meaning(a, f"the place or a noise of {self.sampler.name}") for a in moved}
         elif self.sampler:
             found |= {name: Meaning(term(s), _SAID[name]) for name, s in _OF_LAWS.items()}
             for state in (*self.states, *(n for n, own in self.aliases.items() if own in self.states)):
@@ -232,7 +233,8 @@ class Letters:
             if line.kind != "density":
                 found |= {name: self._told(name, line) for name in line.names}
         running = {"index": "what is summed over", "variable": "what is integrated over"}
-        return found | {n: Meaning(Letter(n, k), running.get(k, k)) for n, k in self.bound}
+        # a place is no number, whatever the table says of a letter of that name
+        return found | own | {n: Meaning(Letter(n, k), running.get(k, k)) for n, k in self.bound}
 
     @property
     def place(self) -> str:
