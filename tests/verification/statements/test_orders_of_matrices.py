@@ -24,7 +24,8 @@ def order(left, relation, right, of="", **more):
 ORDERS = [
     (order(Sigma, ">=", (N * A) ** -1, "sgld"), "proved", "proved"),
     # without gradient noise the process samples the posterior, and the algorithm still does not
-    (order(Sigma, ">", (N * A) ** -1, "sgld"), "refuted", "proved"),
+    # (it is so where noise is a multiple of curvature, which has full rank)
+    (order(Sigma, ">", (N * A) ** -1, "sgld"), "proved-if", "proved"),
     (order(Sigma, ">", (N * A) ** -1, "sgld", kinds=FULL_RANK), "proved", "proved"),
     (order(Sigma, "<=", (N * A) ** -1, "sgld"), "refuted", "refuted"),
     (order(Sigma, ">", 0, "sgfs", kinds=(("E", "positive definite"),)), "proved", "proved"),

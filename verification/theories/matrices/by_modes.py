@@ -18,7 +18,7 @@ from sgtheory.modepairs.stability import stability
 from sgtheory.onestep.affine import LAMBDA, mode_form
 from verification.laws.pair_form import DELTA, NOISE
 from verification.notation import A
-from verification.refuter.conditions import FullRank, IsIsotropic
+from verification.refuter.conditions import AreProportional, FullRank, IsIsotropic
 from verification.refuter.parameters import written_under
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term, number, term
@@ -107,13 +107,20 @@ def _with_zeros(part: Any, bounds: list[Bound], some: set[Any]) -> Iterator[tupl
 
 
 def _has_full_rank(law: Law, noise: Any) -> bool:
-    """Whether a noise is given to be positive definite, or is the identity."""
+    """Whether a noise is given to be positive definite, or the curvature as a multiple of it."""
     if noise == DELTA:
         return True
     names = {"B", "C"} if noise == NOISE else {"E"}
-    parts = (p for c in law.given for p in c.parts)
+    parts = [p for c in law.given for p in c.parts]
     ranks = (isinstance(p, FullRank) and not names.isdisjoint(p.letters) for p in parts)
-    return any(ranks) or any(n in names and k == "positive definite" for n, k in law.kinds)
+    like_curvature = (
+        isinstance(p, AreProportional) and p.letters[0] == "A" and p.letters[1] in names for p in parts
+    )
+    return (
+        any(ranks)
+        or any(like_curvature)
+        or any(n in names and k == "positive definite" for n, k in law.kinds)
+    )
 
 
 def _at_the_end(bounds: Sequence[Bound], parts: Iterable[Any]) -> Iterator[Bound]:
