@@ -8,6 +8,7 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.errors import Absent
 from sgtheory.notation.sentence import listed, say
 from verification import notation
 from verification.laws.dependence import ERROR, stands_still
@@ -228,7 +229,10 @@ class Law(Sampled):
         if self.time != "discrete" or self.setting is None:
             return None
         process = replace(self, time="continuous")
-        ask = process.is_constant(left, right, moving) if moving else process.vanishes(left, right)
+        try:
+            ask = process.is_constant(left, right, moving) if moving else process.vanishes(left, right)
+        except Absent:  # a process that never settles has no law
+            return None
         own = self.setting.sampler.step
         here = {a.name for a, _ in self.sets}
         step = 1 / notation.N if "H" in here else notation.S if own and own.name in here else own

@@ -70,7 +70,7 @@ class Law(OnPlaces):
         """How terms are read at a pair of modes."""
         noise, single, one = noise_and_modes(self.given)
         gain = ("number" if one else "frame") if "H" in self.names else ""
-        plain = Reading(self.setting, self.time, noise, single)
+        plain = Reading(self.setting, self.time, noise, single, one)
         known: list[tuple[Any, Any]] = []
         for part in (p for c in self.given for p in c.parts):
             if isinstance(part, Related):

@@ -21,11 +21,12 @@ from sgtheory.modepairs.pairs import LI, LJ, coupling_symbol, squared, stationar
 from sgtheory.onestep.affine import LAMBDA, mode_form
 from sgtheory.setting import Setting
 from verification import notation
+from verification.laws.lagsums import LAGS
 from verification.laws.pair_form import DELTA, NOISE, NotInPairForm
 from verification.terms.term import Letter, Term
 from verification.terms.walking import Arithmetic, walk
 from verification.theories.exponentials import integral
-from verification.theories.time.spelling import FACTS, OF_PROCESS, POSITION, WITHOUT_GAIN
+from verification.theories.time.spelling import OF_LAW, OF_PROCESS, POSITION, WITHOUT_GAIN
 
 # log(1 - eps lambda), so that powers are exponentials; negative, for they decay
 ELL_I, ELL_J = sp.symbols("ell_i ell_j", negative=True)
@@ -64,15 +65,17 @@ class Entry:
 class Reading:
     """How a term is read: the sampler's law, the time, what is known of the letters.
 
-    ``noise`` and ``single`` come from conditions: C as a function of one eigenvalue, and whether both
-    modes are one. ``gain`` says whether H is the frame ("frame") or, with single modes, a number;
-    ``known`` are values of letters, perhaps of the eigenvalue.
+    ``noise``, ``single`` and ``one`` come from conditions: C as a function of one eigenvalue, whether
+    both modes are one, and whether there is but one, so that an entry is the whole matrix. ``gain``
+    says whether H is the frame ("frame") or, with single modes, a number; ``known`` are values of
+    letters, perhaps of the eigenvalue.
     """
 
     setting: Setting | None = None
     time: str = "continuous"
     noise: Any = None
     single: bool = False
+    one: bool = False
     gain: str = ""
     known: tuple[tuple[Any, Any], ...] = ()
 
@@ -91,7 +94,8 @@ class Reading:
     def _with_known(self, coefficient: Any) -> Any:
         """With values of letters; where one step forgets all, so do several."""
         found = coefficient.subs(self.known)
-        if self.time == "discrete" and LI in dict(self.known):
+        steps = self.setting is not None and self.time == "discrete"
+        if steps and LI in dict(self.known):
             rate = self._step("discrete", False)[0].subs(self.known)
             found = found.replace(_decays, _zero) if rate == 0 else found
         return found if found.has(sp.exp) else sp.cancel(sp.together(found))
@@ -117,12 +121,14 @@ class Reading:
             return Entry(noise, _DOWN, _DOWN)
         if name == "H":
             return Entry({DELTA: H_I if self.gain == "number" else sp.Integer(1)}, _UP, _UP)
-        if name.split("_")[0] in FACTS and self.setting is not None:
+        if name in OF_LAW and self.setting is not None:
             return self._fact(name)
         if letter == POSITION and self.setting is not None:
             states = [s.name for s in self.setting.state]
             column = sp.ImmutableMatrix([int(n == "theta") for n in states])
             return Entry({DELTA: column}, _UP, _UP)
+        if name in LAGS:
+            raise NotInPairForm("squares, summed over lags")
         return Entry({sp.Symbol(f"{name}_ij", real=True): sp.Integer(1)})
 
     # -- the law -------------------------------------------------------------------------------
@@ -187,12 +193,18 @@ class Reading:
                 "log": lambda a: Entry({DELTA: sp.log(a.value)}),
                 "expm": lambda a: Entry({DELTA: self._exponential(a.value)}, a.left, a.right),
                 "transpose": _transpose,
+                "entry": self._entry,
                 "integral": _integral,
                 "double_integral": self._double_integral,
                 "double_sum": self._double_sum,
             },
             exact=True,
         )
+
+    def _entry(self, a: Entry, *place: Entry) -> Entry:
+        if not self.one or any(k.value != 0 for k in place):
+            raise NotInPairForm("an entry of a matrix with several")
+        return Entry(a.parts)
 
     def _power(self, a: Entry, b: Entry) -> Entry:
         power = b.value

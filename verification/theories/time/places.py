@@ -11,6 +11,7 @@ from typing import Any
 
 from sgtheory.reader import exact
 from sgtheory.setting import Setting
+from verification.laws.lagsums import LAGS, OverLags
 from verification.laws.rational import law_numbers, problem_space
 from verification.refuter.conditions import Condition
 from verification.refuter.lawscript import balance
@@ -22,6 +23,7 @@ from verification.theories.time import plain
 from verification.theories.time.given import WELL_SPECIFIED, IsFormula
 from verification.theories.time.spelling import (
     FACTS,
+    OF_LAW,
     OF_PROCESS,
     POSITION,
     WITHOUT_GAIN,
@@ -86,7 +88,7 @@ class OnPlaces(Subject):
             if letter.kind == "matrix":
                 if name in ("U", "Lambda"):
                     matrices.setdefault("A", "positive definite")
-                elif name not in ("I", *FACTS):
+                elif name not in ("I", *FACTS, *LAGS):
                     matrices.setdefault(name, "positive definite")
                 continue
             whole = name in ("N", "S")
@@ -147,7 +149,7 @@ class OnPlaces(Subject):
         for one in {a for side in sides for a in self.spelt(side).letters}:
             if self.setting is not None and one == POSITION:
                 values[one.name] = plain.position(self.setting, place.D)
-            elif self.setting is not None and one.kind == "matrix" and one.name.split("_")[0] in FACTS:
+            elif self.setting is not None and one.kind == "matrix" and one.name in (*OF_LAW, *LAGS):
                 values[one.name] = self.fact(one.name, place)
                 if values[one.name] is None:
                     return None
@@ -171,9 +173,9 @@ class OnPlaces(Subject):
         at = plain.without_gain(at) if name.endswith(WITHOUT_GAIN) else at
         assert self.setting is not None
         law = law_numbers(self.setting, at, "continuous" if OF_PROCESS in name else self.time)
-        return (
-            law and dict(zip(FACTS, (law.step, law.noise, law.moments), strict=True))[name.split("_")[0]]
-        )
+        if law and name in LAGS:
+            return OverLags(law).sums({name})[name]
+        return law and dict(zip(FACTS, (law.step, law.noise, law.moments), strict=True))[OF_LAW[name]]
 
     def problem(self, place: Place) -> dict[str, Any]:
         """A place as a problem file's content, with what is not in one beside it."""

@@ -6,14 +6,19 @@ Two times are put in order, averages become twofold integrals or sums, derivativ
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
+from verification.laws.lagsums import LAGS, SIGMA_LAGS
 from verification.terms.term import Applied, Letter, Number, Term, number, total
 from verification.theories.time.words import expm
 
 FACTS = ("F", "Q", "Sigma")
 # endings: of all states, of the process, without the gain
 OF_STATES, OF_PROCESS, WITHOUT_GAIN = "_states", "_continuous", "_without_gain"
+_ENDINGS = product(("", OF_STATES), ("", OF_PROCESS), ("", WITHOUT_GAIN))
+# which fact each of our letters is; Sigma_0 and Q_1 are letters of a statement, and none
+OF_LAW = {name + "".join(ending): name for ending in _ENDINGS for name in FACTS}
 POSITION = Letter(f"Position{OF_STATES}", "matrix")  # what all states are multiplied by for the position
 Pairs = tuple[tuple[Term, Term], ...]
 
@@ -53,6 +58,8 @@ class Spelling:
             if self.several and side.name != "Sigma":
                 raise TypeError("one step of a position that is not alone")
             return self._of_position(self._fact(side.name))
+        if isinstance(side, Letter) and side.name == SIGMA_LAGS.name:
+            return self._long_run()
         if not isinstance(side, Applied):
             return side
         if side.head == "of_process":
@@ -200,5 +207,5 @@ def has(side: Any, *heads: str) -> bool:
 def has_law(side: Any) -> bool:
     """Whether a quantity of the sampler's law is in a term."""
     return has(side, "lagged", "averaged", "long_run", "remembered") or any(
-        a.name in FACTS for a in side.letters
+        a.name in (*FACTS, *LAGS) for a in side.letters
     )
