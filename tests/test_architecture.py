@@ -157,7 +157,7 @@ NAMES_TAKEN_APART = {
     "verification/laws/pair_form.py", "verification/laws/per_mode.py", "verification/refuter/twins.py",
     "verification/theories/invariants/letters.py", "verification/theories/matrices/best_equations.py",
     "verification/theories/matrices/elsewhere.py", "verification/theories/matrices/increments.py",
-    "verification/theories/time/laws.py", "verification/theories/time/places.py",
+    "verification/theories/time/laws.py",
 }  # fmt: skip
 OF_VERDICTS = files_of("laws", "refuter", "relations", "statements", "terms", "theories", "verdicts")
 

@@ -134,6 +134,10 @@ class Relation:
         """The same, where it looks at other values of a letter, at those that obey what is given."""
         return self
 
+    def among_shaped(self, shapes: tuple[Any, ...]) -> Relation:
+        """The same, where it looks at other matrices, at those of a shape that is given."""
+        return self
+
     def prove(self, theory: Any, given: tuple[Relation, ...] = ()) -> Answer:
         """What a theory that owns the words of both sides makes of it, under what is given."""
         raise NotImplementedError

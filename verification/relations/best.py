@@ -13,13 +13,14 @@ from typing import Any, Self
 from sgtheory.errors import DeclarationError
 from sgtheory.notation.sentence import listed, say
 from sgtheory.reader import exact
+from verification.refuter.conditions import Condition
 from verification.refuter.places import NUMBERS
 from verification.refuter.search import Sides
 from verification.relations.base import SAME, Relation
 from verification.relations.best_scripts import EITHER_SIGN, FAR, NEARBY, STEPS, of_kind, of_numbers
 from verification.relations.compare import Compare
 from verification.relations.joined import All
-from verification.relations.nearby import direction, of_one_size, plainly, times, with_entry
+from verification.relations.nearby import AMONG, aside, of_one_size, plainly, shaped, times, with_entry
 from verification.terms.comparing import compared, nearly, shown
 from verification.terms.term import Applied, Letter, Term, number, term
 from verification.terms.words import is_matrix
@@ -29,7 +30,6 @@ _PAIR = (Fraction(3, 2), Fraction(1, 2))  # by which two entries of a diagonal a
 _ENDS = {"smallest": (r"\arg\min", "minimises", -1), "largest": (r"\arg\max", "maximises", 1)}
 _NEAR, _FINE, _SECANTS = Fraction(1, 10**10), 10**9, 20
 _LEVEL = 10**4 * _NEAR**3  # without a slope two sides differ by third derivatives alone
-AMONG = ("all", "diagonal", "multiples of the identity")
 
 
 @dataclass(frozen=True, repr=False)
@@ -126,6 +126,10 @@ class Best(Relation):
         own = (one for one in given if self.by in one.letters)
         return replace(self, within=tuple(dict.fromkeys((*own, *of_kind(self.by)))))
 
+    def among_shaped(self, shapes: tuple[Condition, ...]) -> Self:
+        """Among the matrices of the shape that is given of the letter, if any."""
+        return replace(self, among=shaped(self.by.name, self.among, shapes))
+
     def _obeys(self, place: Mapping[str, Any]) -> bool:
         seen = (one.at(place) for one in self.within)
         return all(one is not None and one.holds for one in seen)
@@ -198,16 +202,7 @@ class Best(Relation):
                 for pair in (_PAIR, _PAIR[::-1]):
                     scaled = dict(zip((i, j), pair, strict=True))
                     yield tuple(tuple(x * scaled.get(k, 1) for x in row) for k, row in enumerate(value))
-        for sign in (1, -1):
-            yield tuple(
-                tuple(
-                    x + sign * value[0][0] * direction(min(i, j), max(i, j))
-                    if i == j or self.among == "all"
-                    else x
-                    for j, x in enumerate(row)
-                )
-                for i, row in enumerate(value)
-            )
+        yield from aside(value, self.among == "all")
 
     def _kept(self, value: Any) -> Iterator[Any]:
         """Others that keep what may be given of a matrix: its determinant, or its trace."""

@@ -121,6 +121,12 @@ class All:
             return self
         return All(*(one.among_given(given) for one in self.relations))
 
+    def among_shaped(self, shapes: tuple[Any, ...]) -> All:
+        """The same, each of them among matrices of a shape that is given."""
+        if not any(one.chosen for one in self.relations):
+            return self
+        return All(*(one.among_shaped(shapes) for one in self.relations))
+
     def at(self, place: Mapping[str, Fraction]) -> Sides | None:
         """The first that fails there, or the last; None where any says nothing."""
         seen: Sides | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
@@ -10,10 +10,24 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.independent.fields import multiply, transpose
+from verification.refuter.conditions import Condition, IsDiagonal, IsIsotropic
 from verification.refuter.places import NUMBERS
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term
+
+AMONG = ("all", "diagonal", "multiples of the identity")  # each among those before it
+_SHAPES: dict[type[Condition], str] = {IsDiagonal: AMONG[1], IsIsotropic: AMONG[2]}
+
+
+def shaped(name: str, among: str, given: Iterable[Condition]) -> str:
+    """Among which matrices a letter is chosen, where conditions say of which shape it is.
+
+    >>> shaped("Q", "all", (IsDiagonal(("Q",)), IsIsotropic(("P",))))
+    'diagonal'
+    """
+    told = (type(p) for c in given for p in c.parts if p.letters == (name,))
+    return max((among, *(_SHAPES[one] for one in told if one in _SHAPES)), key=AMONG.index)
 
 
 def times(value: Any, t: Fraction) -> Any:
@@ -43,6 +57,18 @@ def with_entry(value: Any, k: int, t: Fraction) -> Any:
 def direction(i: int, j: int) -> Fraction:
     """An entry of a small symmetric matrix without a pattern."""
     return (-1) ** (i + j) * Fraction(1 + i, 2 + 3 * j) / 1000
+
+
+def aside(value: Any, every: bool) -> Iterator[Any]:
+    """Other matrices near one, on both sides of it; diagonal ones of a diagonal one, or of ``every``."""
+    for step in (value[0][0], -value[0][0]):
+        yield tuple(
+            tuple(
+                x + step * direction(min(i, j), max(i, j)) if i == j or every else x
+                for j, x in enumerate(row)
+            )
+            for i, row in enumerate(value)
+        )
 
 
 def of_one_size(value: Any, every: bool, factors: tuple[Fraction, ...]) -> Iterator[Any]:

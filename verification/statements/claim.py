@@ -14,7 +14,7 @@ from sgtheory.finding import suggest
 from sgtheory.modepairs.matrixform import blocks
 from sgtheory.setting import Setting
 from verification.laws.stepwords import own_matrices
-from verification.refuter.conditions import OneDimensional
+from verification.refuter.conditions import IsDiagonal, OneDimensional
 from verification.refuter.parameters import OnScalars
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.refuter.search import Look
@@ -86,7 +86,8 @@ class Stated(Claim):
     @cached_property
     def at_numbers(self) -> Any:
         """The statement with definitions and printed numbers in the place of their letters."""
-        return self.meant(self.statement)
+        shapes = (IsDiagonal((name,)) for name, kind in self.kinds if kind == "diagonal")
+        return self.meant(self.statement).among_shaped((*self.conditions, *shapes))
 
     @property
     def whose(self) -> Any:

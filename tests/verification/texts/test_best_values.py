@@ -1,5 +1,6 @@
 """Best values of a letter, with keys of their own: proofs are held against a search over a grid."""
 
+import re
 from itertools import pairwise
 from math import sqrt
 
@@ -138,6 +139,38 @@ def test_the_keys_are_what_a_grid_says(said):
     at = min(grid, key=of)
     assert abs(at - best) <= 2 * (high - low) / size
     assert all(of(x) > of(y) for x, y in pairwise(x for x in grid if x < best - (high - low) / size))
+
+
+SHAPED = """| letter | kind | what it is |
+| --- | --- | --- |
+| h, c | positive | |
+| A, C | symmetric positive definite matrix | |
+| Q | diagonal matrix | |
+
+```sampler own
+theta' = theta - h Q g(theta)
+```
+
+Sampler: own, in continuous time.
+
+**Claim 1.** KL(q || p) is minimised at Q = 2 S/(h N) diag(C)^{-1}.
+
+**Claim 2.** If C = c A, then KL(q || p) is minimised at Q = 2 S/(h N) diag(C)^{-1}.
+
+**Claim 3.** If C = c A, then KL(q || p) is minimised at Q = 3 S/(h N) diag(C)^{-1}.
+"""
+
+
+def test_a_best_matrix_is_held_against_those_of_its_shape_alone(tmp_path):
+    """Among diagonal ones claim 2 is true (Mandt et al. 2017); one that is not diagonal refuted it."""
+    path = tmp_path / "notes.md"
+    path.write_text(SHAPED)
+    noisy, multiple, wrong = map(judged, read(path).read)
+    assert noisy.finding.verdict == wrong.finding.verdict == "refuted"
+    assert multiple.finding.verdict in ("proved", "inconclusive")
+    tried = re.findall(r"Q = \[(\S+) (\S+); (\S+) (\S+)\]", str(noisy.finding.reason))
+    assert len(tried) == 3  # the place, the printed value and a better one
+    assert all(above == below == "0" for _, above, below, _ in tried)
 
 
 BROKEN = (
