@@ -315,8 +315,9 @@ class Letters:
         shape = "matrix" if kind in MATRICES else kind
         if shape == "matrix" and not line.words.lower().endswith("matrix"):
             said = f"{line.words}, {kind} matrix" if line.words else f"{kind} matrix"
-        taken = shape == "matrix" and name in _FACTORS
-        own_name = f"{name}_0" if taken else name
+        told, own_name = {n for row in self.rows for n in row.names}, name
+        while shape == "matrix" and (own_name in _FACTORS or (own_name != name and own_name in told)):
+            own_name += "_0"
         return Meaning(Letter(own_name, shape), said, kind if kind in MATRICES else "")
 
     def find(self, name: str) -> Term:

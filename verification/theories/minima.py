@@ -10,6 +10,7 @@ import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex
+from sgtheory.polynomials import is_zero
 from verification.terms.term import Term, added, number
 from verification.theories.answers import Answer, Chosen, Disproved, Proved, Silence, Silent
 
@@ -81,7 +82,7 @@ def where_pieces_meet(
     for rises, falls in product(up, down):
         top = rises.subs(x, value)
         rest = (p.subs(x, value) for p in pieces if p not in (rises, falls))
-        meet = sp.simplify(top - falls.subs(x, value)) == 0
+        meet = is_zero(top - falls.subs(x, value))
         if meet and all(less(p, top, True, True) for p in rest):
             return Proved(
                 "A number that falls and one that rises meet there, and are the largest of all."

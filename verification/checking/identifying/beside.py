@@ -16,6 +16,7 @@ import sympy as sp
 from sgtheory.declare import State
 from sgtheory.notation.display import Shown
 from sgtheory.notation.printing import plain
+from sgtheory.polynomials import is_zero
 from verification.checking.child import Job
 from verification.checking.faults.naming import Named, formulas
 from verification.checking.faults.variant import Numbers
@@ -44,7 +45,7 @@ class Beside(Shown):
 
     def line(self) -> str:
         """In words."""
-        is_average = sp.simplify(self.kept + self.taken - 1) == 0
+        is_average = is_zero(self.kept + self.taken - 1)
         what = "an average of its positions" if is_average else "a sum over its positions"
         late = ", with the position before the step" if self.is_late else ""
         return f"Beside them it keeps {self.state}, {what}: {self.state} <- {plain(self.update)}{late}."
@@ -76,7 +77,7 @@ def beside(
 def _together(kept: Sequence[Named], taken: Sequence[Named]) -> tuple[Any, Any]:
     """Of the formulas that fit, two that add up to 1 where there are such, else the shortest."""
     pairs = [(k.expr, t.expr) for k in kept for t in taken]
-    return next((p for p in pairs if sp.simplify(sum(p) - 1) == 0), pairs[0])
+    return next((p for p in pairs if is_zero(sum(p) - 1)), pairs[0])
 
 
 def _followed(there: Any, letters: Letters, response: Response, name: str) -> dict[bool, _Rule]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from sgtheory.modepairs.pairs import LI
+from sgtheory.polynomials import is_zero
 from verification.notation import D
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Term, term
@@ -53,7 +54,7 @@ def is_best(law: Law, chosen: Chosen) -> Answer | None:
         rest = rest.replace(spectral.Modes, lambda one: one)
     if _is_elsewhere(rest):
         return Disproved("Its slope does not vanish there.")
-    alike = sp.simplify(rest.replace(spectral.Modes, _summed)) == 0
+    alike = is_zero(rest.replace(spectral.Modes, _summed))
     return Proved(_LEMMA, facts={"dimensions": "every"}) if alike else None
 
 
@@ -90,7 +91,7 @@ def _slope(law: Law, chosen: Chosen) -> _Slope | None:
         if factor.has(root) or not power.is_Rational:
             return None
         powers[power] = powers.get(power, 0) + factor
-    each = sorted((p, sp.simplify(a)) for p, a in powers.items() if sp.simplify(a) != 0)
+    each = sorted((p, sp.simplify(a)) for p, a in powers.items() if not is_zero(a))
     if len(each) != 2:
         return None
     (low, high), bounds = each, by_modes.bounds_at_a_mode(law, chosen.of, chosen.given)

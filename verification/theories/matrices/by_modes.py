@@ -8,6 +8,7 @@ trace is the sum of its modes. What has a law in it is said where that law exist
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -87,12 +88,8 @@ def _of_every_noise(
     """Whether what multiplies the entries of a noise is positive semidefinite between eigenvalues."""
     found = at_pairs(law, left, right)
     known = [] if found is None else schur.variances(law, found, noise)
-
-    def certain(share: Any) -> bool:
-        return isinstance(_certified(law, share, bounds, False), Proved)
-
     kernel, *known = (_positive(x) for x in (kernel, *known))
-    return schur.is_positive(law, kernel, known, bounds, certain)
+    return schur.is_positive(law, kernel, known, bounds, partial(_is_nonnegative, law, bounds=bounds))
 
 
 def _with_zeros(part: Any, bounds: list[Bound], some: set[Any]) -> Iterator[tuple[Any, list[Bound]]]:
