@@ -88,7 +88,8 @@ def session(
 ) -> Iterator[Session]:
     """A child that has loaded a target, or failed to; raises where the address is of no use."""
     code = f"import sys, pathlib; from {__name__} import main; main(pathlib.Path(sys.argv[1]))"
-    command = [sys.executable, "-X", "faulthandler", "-c", code]
+    # -B: where a disk is full Python keeps half a compiled file, and then nobody can import it
+    command = [sys.executable, "-B", "-X", "faulthandler", "-c", code]
     with temporary_folder("sgtheory-check-") as name:
         folder = Path(name)
         (folder / _TARGET).write_bytes(pickle.dumps((address, kind)))

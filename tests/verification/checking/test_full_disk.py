@@ -2,6 +2,7 @@
 
 import os
 import resource
+import sys
 import tempfile
 
 import pytest
@@ -23,7 +24,8 @@ def ends(state, gradient, rng, eps):
 
 
 @pytest.fixture
-def most():
+def most(monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # nor halves of compiled files of our own
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     resource.setrlimit(resource.RLIMIT_FSIZE, before)
@@ -40,6 +42,20 @@ def test_a_target_that_ends_its_process_is_told_where_there_is_room(most, tmp_pa
     monkeypatch.chdir(tmp_path)
     most(100_000)
     assert check(f"{__file__}:ends", like="sgd", dimensions=(1,)).verdict == "crashed"
+
+
+def test_no_compiled_file_is_left_beside_a_target(tmp_path, monkeypatch):
+    """Python keeps half a compiled file where a disk is full, and every later import of it fails."""
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    (tmp_path / "beside.py").write_text(
+        "def along(state, slope, eps):\n    return state - eps * slope\n"
+    )
+    (tmp_path / "mine.py").write_text(
+        "from beside import along\n\n\n"
+        "def step(state, gradient, rng, eps):\n    return along(state, gradient(state), eps)\n"
+    )
+    assert check(f"{tmp_path}/mine.py:step", like="sgd", dimensions=(1,)).verdict != "crashed"
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["beside.py", "mine.py"]
 
 
 def test_where_no_temporary_file_can_be_made_it_is_one_line(tmp_path, monkeypatch):
