@@ -148,9 +148,11 @@ class _Making:
         places |= {c.id: Row.of_claim(c).href for c, _ in planned}
         self.tried = [_tried_task(result, places) for result in self.results]
         self.reference = reference_tasks() if whole else []
-        known, ours = {} if order.alone else registry.samplers(), registry.own("samplers")
-        met = (*order.samplers, *_spoken_of(planned))
-        self.declared = {**known, **{s.name: s for s in met if s.name and s.name not in known}}
+        known = {} if order.alone else registry.samplers()
+        met = {s.name: s for s in (*order.samplers, *_spoken_of(planned))}
+        self.declared = {**known, **{n: s for n, s in met.items() if n and n not in known}}
+        sent = [pair for task, pair in self.of.items() if not (task.here or pair[0].source)]
+        ours = {*registry.own("samplers"), *(s.name for s in _spoken_of(sent))}
         self.samplers = [_sampler_task(s, is_ours=name in ours) for name, s in self.declared.items()]
         site = replace(SITE, navigation=tuple(self._ways()), rows=tuple(self._rows()))
         self.book = Book(try_folder(folder), order.formats, site, order.again, order.alone)
@@ -331,14 +333,18 @@ def _tried_page(name: str, known: Mapping[str, str]) -> Page:
 
 
 def _sampler_task(sampler: Any, is_ours: bool) -> Task:
-    """The page of a sampler; one of somebody's file is not kept, and is made in this process."""
+    """The page of a sampler; one of somebody's file is not kept, and is made in this process.
+
+    Ours are known by their names in any process, and those that texts of our papers declare are sent.
+    """
     page = announced(sampler_slug(sampler.name), sampler.title or sampler.name, "sampler", trail=_TRAIL)
     if not is_ours:
         return Task(page, partial(sampler_page, sampler), _AGAIN, here=True)
     called = f"sampler {content(sampler)}"
-    make = partial(kept, called, partial(_sampler_page, sampler.name))
+    named = not registry.is_elsewhere(sampler.name)
+    make = partial(kept, called, partial(_sampler_page, sampler.name if named else sampler))
     return Task(page, make, _AGAIN, is_kept(called))
 
 
-def _sampler_page(name: str) -> Page:
-    return sampler_page(registry.sampler(name))
+def _sampler_page(which: Any) -> Page:
+    return sampler_page(registry.sampler(which))

@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from sgtheory import registry
 from sgtheory.errors import UnusableInput
+from sgtheory.files import keeper
 from sgtheory.finding import suggest
 from sgtheory.finding.elsewhere import module_of
 from sgtheory.finding.plugins import announced, of
 from verification.library.kinds import is_text
 from verification.library.shelf import described, shelf
+from verification.verdicts.provenance import fingerprint, versions
 
 if TYPE_CHECKING:
     from verification.statements.entry import Claim
@@ -65,7 +67,7 @@ def paper(key: str) -> Paper:
 @cache
 def claims(key: str) -> tuple[Claim, ...]:
     """The claims of a paper, in the order of its files and of each file."""
-    return _asked(key).claims
+    return _read(key)[0]
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,17 @@ class Part:
 @cache
 def parts(key: str) -> tuple[Part, ...]:
     """The sections of a paper, in its order; a text is one."""
-    return _asked(key).parts
+    return _read(key)[1]
+
+
+@cache
+def _read(key: str) -> tuple[tuple[Claim, ...], tuple[Part, ...]]:
+    """The claims and the sections of a paper; one of ours is not read again while no source changes."""
+    found = _asked(key)
+    if key not in own():
+        return found.claims, found.parts
+    name = fingerprint("claims of", key, versions())
+    return keeper.made("index", name, lambda: (found.claims, found.parts))
 
 
 @dataclass(frozen=True)
