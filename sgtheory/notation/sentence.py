@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from string import Formatter
-from typing import Any
+from typing import Any, Self
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Sentence(str):
 
     pieces: tuple[str | Formula, ...]
 
-    def __new__(cls, *pieces: str | Formula) -> Sentence:
+    def __new__(cls, *pieces: str | Formula) -> Self:
         """The pieces one after the other."""
         made = super().__new__(cls, "".join(p if isinstance(p, str) else p.text for p in pieces))
         made.pieces = pieces

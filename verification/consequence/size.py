@@ -23,7 +23,6 @@ from verification.relations.limits import Limiting
 from verification.relations.trends import OfOne
 from verification.statements import telling
 from verification.statements.apart import (
-    BOTH,
     numbers,
     percent,
     plain,
@@ -31,13 +30,13 @@ from verification.statements.apart import (
     share,
     short,
     side_in_words,
-    under_their_names,
 )
 from verification.statements.deciding import asked
 from verification.statements.scripts import script_of
 from verification.statements.showing import counterexample, numbers_at
 from verification.terms.term import Number
 from verification.terms.walking import CANNOT, able
+from verification.verdicts.both import Both, are, of
 from verification.verdicts.verdict import Counterexample, Finding, differ
 
 _CLOSE = Decimal(10) ** -9
@@ -179,7 +178,8 @@ def _points(claim: Any, relation: Any, shown: Counterexample) -> list[Sentence] 
     """Where a relation is looked at on its way, by its theory or by itself; None where by neither."""
     letter, sign = relation.way.letter, relation.way.sign
     points = getattr(claim.subject(), "points", None)
-    if points is None and str(relation.told_at) not in str(shown.words):
+    own = relation.told_at, *(of(relation.told_at, one) for one in claim.statement.relations)
+    if points is None and shown.told_at not in own:
         return None
     return [say("${} = 16^{}$", letter, -k * sign) for k in points or relation.points]
 
@@ -201,7 +201,7 @@ def _as_shown(claim: Any, shown: Counterexample) -> Size:
         words = "{} the two sides differ by {} of the larger one."
         return Size(known, say(words, first, percent(wrong)), at)
     left, right = map(side_in_words, (shown.left, shown.right))
-    if str(shown.words).startswith(BOTH) and all(sides):
+    if isinstance(shown.words, Both) and shown.words.alone and all(sides):
         return Size(known, say("{} the left side is {} and the right side {}.", first, left, right), at)
     one = claim.statement.relations[0]
     points = _points(claim, one, shown) if isinstance(one, Limiting) else None
@@ -211,7 +211,7 @@ def _as_shown(claim: Any, shown: Counterexample) -> Size:
         words = "for {} in turn the left side is {} and the right side {}"
         told = say(words, listed(points), left, right)
     elif named:
-        told = under_their_names(named, left, right)
+        told = are(named, left, right)
     else:
         told = say("the two sides come to {} and {}", left, right)
     return Size(known, say("{} {}.", first, told), at)

@@ -9,11 +9,13 @@ from fractions import Fraction
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
+from sgtheory.notation.sentence import Sentence
 from verification.refuter.search import Sides
 from verification.terms.comparing import Compared, compared, shown
 from verification.terms.term import Applied, Letter, Term, term
 from verification.terms.words import is_matrix, word
 from verification.theories.answers import Answer
+from verification.verdicts.both import Both
 
 LATEX = {
     "=": "=",
@@ -56,7 +58,7 @@ class Relation:
     approached = None  # the way on which it is said to become true
     constant_in = ()  # letters with which the difference of both sides does not change
     limiting = False  # whether it is about what happens on the way to a limit
-    told_at = "left and right side"  # what a counterexample shows
+    told_at = Both()  # what a counterexample shows
     opens = False  # whether it looks at a law at other places than the one that it is given
     chosen = ()  # letters that a place need not have
     complete = False  # whether it has its condition in itself, so that none is looked for
@@ -174,7 +176,7 @@ class Relation:
         """A place as it is shown."""
         return place
 
-    def told(self, place: Mapping[str, Any]) -> str:
+    def told(self, place: Mapping[str, Any]) -> Sentence:
         """What a counterexample shows there."""
         return self.told_at
 

@@ -11,7 +11,7 @@ from math import ceil, floor
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
-from sgtheory.notation.sentence import listed, say
+from sgtheory.notation.sentence import Sentence, say
 from sgtheory.reader import exact
 from verification.refuter.conditions import Condition
 from verification.refuter.places import NUMBERS
@@ -25,6 +25,7 @@ from verification.terms.comparing import compared, nearly, shown
 from verification.terms.term import Applied, Letter, Term, number, term
 from verification.terms.words import is_matrix
 from verification.theories.answers import Answer, Chosen, Silent
+from verification.verdicts.both import Both
 
 _PAIR = (Fraction(3, 2), Fraction(1, 2))  # by which two entries of a diagonal are made unlike
 _ENDS = {"smallest": (r"\arg\min", "minimises", -1), "largest": (r"\arg\max", "maximises", 1)}
@@ -315,15 +316,14 @@ class Best(Relation):
         plain = getattr(found[self.by.name], "denominator", 1) < _FINE
         return found if plain else {k: x for k, x in found.items() if k != self.by.name}
 
-    def told(self, place: Mapping[str, Any]) -> str:
+    def told(self, place: Mapping[str, Any]) -> Sentence:
         """Where the two numbers are from."""
         broken = self._broken(place)
         if broken is not None:
             told = "the sides of ${}$, which is given, at ${} = {}$"
             return say(told, broken[0].text(), self.by, _text(self.value_at(place)))
         values = (_text(one[self.by.name]) for one in self.shown_at(place))
-        at = listed((say("${} = {}$", self.by, x) for x in values), by=", and the quantity at ")
-        return say("the quantity at {}", at)
+        return Both(*(say("the quantity at ${} = {}$", self.by, x) for x in values))
 
     def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:
         """The quantity at the printed value and at others."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from sgtheory.notation.sentence import Sentence, listed, say
+from sgtheory.notation.sentence import Sentence, listed, say, sentence
 from verification.refuter.search import Sides
 from verification.relations.base import Relation
 from verification.terms.arithmetics.rational import exactly
@@ -42,12 +42,12 @@ class Bounded(Relation):
     may_repeat = True  # what is true instead may be that a term is of its own size
 
     @property
-    def told_at(self) -> str:  # type: ignore[override]
+    def told_at(self) -> Sentence:  # type: ignore[override]
         """What a counterexample shows."""
         odds = ", of one below 1 of its odds" if any(a.kind == "fraction" for a in self.letters) else ""
         powers = " and ".join((", ".join(map(str, FAR[:-1])), str(FAR[-1])))
         first = f"the left side over the right at powers {powers} of the letters{odds}"
-        return f"{first}, which would have to be bounded"
+        return sentence(f"{first}, which would have to be bounded")
 
     def latex(self) -> str:
         """As it is typeset."""
@@ -171,7 +171,7 @@ class Lengthened(Relation):
         return LENGTHS if self.run is None else tuple(self.run.lengths)
 
     @property
-    def told_at(self) -> str:  # type: ignore[override]
+    def told_at(self) -> Sentence:  # type: ignore[override]
         """What a counterexample shows."""
         which = "the right side over the left" if self.endless else "the left side over the right"
         first, *more = map(str, self.lengths)

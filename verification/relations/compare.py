@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
-from sgtheory.notation.sentence import say
+from sgtheory.notation.sentence import Sentence, say
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import Holds
 from verification.relations.base import CLOSE, Relation
@@ -18,6 +18,7 @@ from verification.terms.comparing import Compared
 from verification.terms.term import Applied, Number, Term, number
 from verification.theories.answers import Answer, Proved, Silent
 from verification.theories.powers import Smaller
+from verification.verdicts.both import Both
 
 _WANTED = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (1, 0), "!=": (-1, 1)}
 _OF_MATRICES = {"<=": r"\preceq", ">=": r"\succeq", "<": r"\prec", ">": r"\succ", "!=": r"\ne"}
@@ -90,11 +91,11 @@ class Compare(Relation):
         return None if other is None or self.between_matrices else replace(self, relation=other)
 
     @property
-    def told_at(self) -> str:  # type: ignore[override]
+    def told_at(self) -> Sentence:  # type: ignore[override]
         """Two matrices may be in no order."""
         if not self.between_matrices:
             return super().told_at
-        return "left and right side, whose difference is not as definite as it is said to be"
+        return Both(after=", whose difference is not as definite as it is said to be")
 
     def latex(self) -> str:
         """With the signs that are usual for matrices."""

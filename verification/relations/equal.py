@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sgtheory.notation.sentence import Sentence, say
+from sgtheory.notation.sentence import Sentence, opening, say, sentence
 from verification.relations.base import SAME, Relation
 from verification.terms.comparing import Compared, compared, second
 from verification.terms.term import Letter, term
 from verification.theories.answers import Answer, AtModes, Disproved, Silence, Silent
+from verification.verdicts.both import Both
 from verification.verdicts.verdict import Correction
-
-STATED = ", and what is stated"  # of a sampler, the second of what both sides are
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,7 +32,7 @@ class Equal(Relation):
     approached: Any = None  # the way on which the source says that both sides become equal
     repeats: bool = False  # whether the sides are what programs come to, which may be one expression
     scale: Any = None  # what the error is measured by on it, where the right side is zero
-    between: str = ""  # what the sides are, where it is one of several that a form is written out as
+    between: Both | None = None  # what they are, where it is one of those that a form is written out as
     at_first: tuple[Any, ...] = ()  # of what a process does in a step: its rate, the states with a row
 
     def __post_init__(self) -> None:
@@ -58,10 +57,10 @@ class Equal(Relation):
         return tuple(dict.fromkeys((*super().letters, *self.constant_in)))
 
     @property
-    def told_at(self) -> str:  # type: ignore[override]
+    def told_at(self) -> Sentence:  # type: ignore[override]
         """Which values a counterexample shows."""
-        sides = self.between or "left and right side"
-        return "how the left and the right side change" if self.constant_in else sides
+        sides = self.between or super().told_at
+        return sentence("how the left and the right side change") if self.constant_in else sides
 
     def found(self, place: Mapping[str, Any]) -> Compared | None:
         """Both sides, or how both change as the letters move."""
@@ -86,16 +85,8 @@ class Equal(Relation):
         elif not self.at_first:
             answer = theory.vanishes(self.left, self.right)
         if self.between and isinstance(answer, Disproved):
-            answer = replace(answer, lemma=self._differ(answer))
+            answer = replace(answer, lemma=_differ(self.between, answer))
         return answer
-
-    def _differ(self, answer: Disproved) -> Sentence:
-        """That its sides are not one, by what they are, and by what they differ where that is known."""
-        first, stated, _ = self.between.partition(STATED)
-        if not stated or answer.derivation is None or "difference" not in answer.facts:
-            return say("These differ: {}.", self.between)
-        rest = answer.derivation.steps[-1].equations[-1].right
-        return say("{} less what is stated is {}.", f"{first[:1].upper()}{first[1:]}", rest)
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
         """The same terms with other factors, signs or transposes, as far as the theory knows any."""
@@ -134,3 +125,11 @@ class Equal(Relation):
             f"left, right = _minus({sides[0]}, left_1), _minus({sides[1]}, right_1)",
             SAME,
         ], "same"
+
+
+def _differ(sides: Both, answer: Disproved) -> Sentence:
+    """That both sides are not one, and by what they differ where that is known."""
+    if answer.derivation is None or "difference" not in answer.facts:
+        return say("These differ: {}.", sides)
+    rest = answer.derivation.steps[-1].equations[-1].right
+    return say("{} less {} is {}.", opening(sides.left), sides.right, rest)

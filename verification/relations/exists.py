@@ -12,6 +12,7 @@ from verification.relations.base import Relation
 from verification.relations.joined import All
 from verification.terms.term import Letter, Term
 from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.verdicts.both import Both
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -42,7 +43,7 @@ class Exists(Relation):
     relation = "never"
     may_repeat = True
     complete = True
-    told_at = "what holds there, and what is said to"
+    told_at = Both("what holds there", "what is said to")
 
     @property
     def relations(self) -> tuple[Relation, ...]:

@@ -13,6 +13,7 @@ from verification.terms.comparing import Compared, compared, second
 from verification.terms.term import Letter, Term
 from verification.terms.words import is_matrix
 from verification.theories.answers import Answer
+from verification.verdicts.both import Both
 
 
 @dataclass(frozen=True, repr=False)
@@ -27,7 +28,7 @@ class FreeOf(Relation):
 
     relation = "free of"
     may_repeat = True
-    told_at = "its value, and its value"
+    told_at = Both("its value", "its value")
 
     def __post_init__(self) -> None:
         """What is free of a letter is said of a letter alone."""

@@ -17,6 +17,7 @@ from verification.relations.equal import Equal
 from verification.terms.term import Letter, Term
 from verification.terms.walking import able
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent, scope_of
+from verification.verdicts.both import Both
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -52,7 +53,7 @@ class Iff(Relation):
     relation = "iff"
     may_repeat = True
     complete = True
-    told_at = "whether the statement holds, and whether the condition does"
+    told_at = Both("whether the statement holds", "whether the condition does")
 
     @property
     def sides(self) -> tuple[Term, ...]:  # type: ignore[override]

@@ -16,7 +16,7 @@ import sympy as sp
 
 from sgtheory.notation.matrixwords import A, B
 from verification.relations.base import Relation
-from verification.relations.equal import STATED, Equal
+from verification.relations.equal import Equal
 from verification.relations.joined import All, Form
 from verification.terms.from_sympy import from_sympy
 from verification.terms.stochastic import (
@@ -36,6 +36,7 @@ from verification.terms.stochastic import (
     written,
 )
 from verification.terms.term import Applied, Term, number, total
+from verification.verdicts.both import Both
 
 _NAMES = {Change: ("dW", "dV", "dU"), After: ("W", "V", "U"), Difference: ("W", "V", "U")}
 
@@ -106,7 +107,7 @@ class Rows(Form):
             stated = [*map(self._moved, self.targets), *(self._spread(a, b) for a, b in pairs)]
             at_first = [(rate, self.targets) for rate in rates]
         return tuple(
-            Equal(a, b, between=f"the {name} of the sampler{STATED}", at_first=first)
+            Equal(a, b, between=Both(f"the {name} of the sampler", "what is stated"), at_first=first)
             for a, b, name, first in zip(left, stated, names, at_first, strict=True)
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
-from sgtheory.notation.sentence import listed, say
+from sgtheory.notation.sentence import Sentence, listed, say
 from verification.refuter.search import Sides
 from verification.relations.base import Relation
 from verification.relations.bounded import Lengthened
@@ -19,6 +19,7 @@ from verification.terms.term import Applied, Letter, number, term
 from verification.terms.ways import Way, growing, vanishing
 from verification.theories import limits
 from verification.theories.answers import Answer, Silent
+from verification.verdicts.both import Both
 from verification.verdicts.verdict import Correction, lines_under
 
 POINTS = (4, 16)  # of an order: 16^-4 and 16^-16; a logarithm grows fourfold between them
@@ -55,11 +56,11 @@ class Limiting(Relation):
         raise NotImplementedError
 
     @property
-    def told_at(self) -> str:  # type: ignore[override]
+    def told_at(self) -> Sentence:  # type: ignore[override]
         """Which values a counterexample shows."""
         first, *more = (f"16^{-k * self.way.sign}" for k in self.points)
         at = listed([say("${} = {}$", self.way.letter, first), *(f"${x}$" for x in more)])
-        return say("left and right side at {}", at)
+        return Both(after=say(" at {}", at))
 
 
 @dataclass(frozen=True, init=False, repr=False)

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sgtheory.notation.derivation import Equation
-from sgtheory.notation.sentence import formula_of, say
+from sgtheory.notation.sentence import Sentence, formula_of, say
 from verification.refuter.search import Sides
 from verification.relations.base import SAME, Relation
 from verification.terms.comparing import compared, second, shown
 from verification.terms.term import Letter, Term, term
 from verification.theories.answers import Answer, Disproved, Silence, Silent
+from verification.verdicts.both import Both
 
 
 @dataclass(frozen=True, repr=False)
@@ -96,13 +97,13 @@ class OneBest(Relation):
         pairs = self.pairs(place)
         return place if pairs is None else pairs[0]
 
-    def told(self, place: Mapping[str, Any]) -> str:
+    def told(self, place: Mapping[str, Any]) -> Sentence:
         """Both pairs."""
         pairs = self.pairs(place)
         assert pairs is not None
         first, other = (say("${} = {}$", self.left, _text(one[self.left.name])) for one in pairs)
         right = say("${} = {}$", self.right, _text(pairs[0][self.right.name]))
-        return say("the quantity at {} and {}, and the quantity at {}", right, first, other)
+        return Both(say("the quantity at {} and {}", right, first), say("the quantity at {}", other))
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """It is none where the least value is reached with any value of the right letter."""

@@ -18,8 +18,9 @@ from verification.relations.joined import All, Form
 from verification.terms.dynamics import partial
 from verification.terms.printing import Line
 from verification.terms.term import Applied, term, total
+from verification.verdicts.both import Both
 
-_BETWEEN = "what the drift takes away of the density, and what the noise brings"
+_BETWEEN = Both("what the drift takes away of the density", "what the noise brings")
 
 
 def Preserves(

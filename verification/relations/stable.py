@@ -13,6 +13,7 @@ from verification.relations.joined import All
 from verification.relations.stating import statement
 from verification.terms.term import Letter, Term, term
 from verification.theories.answers import Answer, Silence, Silent
+from verification.verdicts.both import Both
 
 EIGENVALUE = Letter("lambda")
 
@@ -49,7 +50,7 @@ class Stable(Relation):
     relation = "settles"
     may_repeat = True
     settling = True
-    told_at = "what it does, and as stated"
+    told_at = Both("what it does", "as stated")
 
     @property
     def sides(self) -> tuple[Term, ...]:  # type: ignore[override]

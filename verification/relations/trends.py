@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, Self
 
 from sgtheory.errors import DeclarationError
-from sgtheory.notation.sentence import listed, say
+from sgtheory.notation.sentence import Sentence, listed, say
 from verification.refuter.search import Sides
 from verification.relations.base import Relation
 from verification.relations.compare import only_if_related
@@ -18,6 +18,7 @@ from verification.terms.term import Term, number, term
 from verification.terms.ways import Way
 from verification.theories import limits
 from verification.theories.answers import Answer
+from verification.verdicts.both import Both
 
 STEPS = (4, 8, 12)  # of a movement
 FAR = (16, 256)  # of a sum
@@ -100,9 +101,9 @@ class Moves(OfOne):
         return listed(say("${} = 16^{}$", self.way.letter, -k * self.way.sign) for k in self.points)
 
     @property
-    def told_at(self) -> str:  # type: ignore[override]
+    def told_at(self) -> Sentence:  # type: ignore[override]
         """Which values a counterexample shows."""
-        return say("its values at {}, and how they have to move", self._at_points)
+        return Both(say("its values at {}", self._at_points), "how they have to move")
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """By the sign of the first term of its derivative."""
@@ -177,7 +178,7 @@ class Adds(OfOne):
         return f"{self.left} adds up {self.relation} over {self.way.letter}"
 
     @property
-    def told_at(self) -> str:  # type: ignore[override]
+    def told_at(self) -> Sentence:  # type: ignore[override]
         """Which values a counterexample shows."""
         near, far = self.points
         letter = self.way.letter

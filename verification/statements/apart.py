@@ -10,21 +10,19 @@ from typing import Any
 
 from sgtheory.notation.sentence import Sentence, say, sentence
 from verification.statements import telling
+from verification.verdicts.both import Both, are
 from verification.verdicts.verdict import Counterexample
 
 _LINE = 130  # letters of a place, and of what both sides are there
 _BEYOND = re.compile(r"[eE][+-]?\d{5}")  # an exponent that no fraction can hold
 _TIMES = 2  # from which on a side is so many times the other, rather than so many percent larger
-BOTH = "left and right side"  # how a counterexample calls what it shows, where that is all
-_NAMED = "{}: {}; {}"
-AND = ", and "  # between the names of both sides, where they have some
 
 
 def violated(shown: Counterexample) -> Sentence:
     """Why a statement is refuted that numbers alone refute: where, and how far apart its sides are.
 
     >>> at = {"A": [["1"]], "eps": "1/2"}
-    >>> print(violated(Counterexample(at, [["1/3"]], [["1/2"]], BOTH)))
+    >>> print(violated(Counterexample(at, [["1/3"]], [["1/2"]], Both())))
     At A = 1, eps = 1/2 the left side is 1/3 and the right side 1/2, 50 % larger.
     """
     where = telling.exact_numbers(plain(shown.problem))
@@ -47,40 +45,16 @@ def apart(shown: Counterexample) -> Sentence | None:
     left, right = (_in_full(side) for side in (shown.left, shown.right))
     if len(left) + len(right) > _LINE:
         return None
-    called = str(shown.words)
-    named = shown.words if len(left) + len(right) + len(called) <= _LINE else sentence("the two sides")
-    if not called.startswith(BOTH) or named != shown.words:
+    words = shown.words
+    if len(left) + len(right) + len(words) > _LINE:
+        words = sentence("the two sides")
+    if not isinstance(words, Both) or not words.alone:
         shape = "${}$" if all(sides) else "{}"
-        otherwise = "{} come to {} and {}" if all(sides) or named != shown.words else _NAMED
-        return under_their_names(named, say(shape, left), say(shape, right), otherwise)
+        otherwise = "{} come to {} and {}" if all(sides) or words is not shown.words else "{}: {}; {}"
+        return are(words, say(shape, left), say(shape, right), otherwise)
     how = _compared(*(side[0] for side in sides)) if all(len(side) == 1 for side in sides) else ""
     more = f", {how}" if how else ""
-    told = "the left side is ${}$ and the right side ${}${}{}"
-    first, *rest = sentence(shown.words).pieces
-    return say(told, left, right, more, Sentence(str(first).removeprefix(BOTH), *rest))
-
-
-def under_their_names(words: str, left: Any, right: Any, otherwise: str = _NAMED) -> Sentence:
-    """What both sides are, where it is said first what the one is, and then what the other.
-
-    >>> print(under_their_names("the drift of the sampler, and what is stated", 1, 2))
-    the drift of the sampler is 1, and what is stated is 2
-    >>> print(under_their_names(f"over all minibatches, {BOTH}", 1, 2))
-    over all minibatches, the left side is 1 and the right side 2
-    """
-    pieces = sentence(words).pieces
-    for k, piece in enumerate(pieces if ";" not in words else ()):
-        if not isinstance(piece, str):
-            continue
-        before, both, after = piece.partition(BOTH)
-        if both and not after:
-            told = say("{}the left side is {} and the right side {}", before, left, right)
-            return Sentence(*pieces[:k], *told.pieces, *pieces[k + 1 :])
-        before, both, after = piece.partition(AND)
-        if both and words.count(",") == words.count(AND) == 1:
-            between = say("{} is {}{}{}", before, left, AND, after).pieces
-            return Sentence(*pieces[:k], *between, *pieces[k + 1 :], *say(" is {}", right).pieces)
-    return say(otherwise, words, left, right)
+    return say("the left side is ${}$ and the right side ${}${}{}", left, right, more, words.after)
 
 
 def _in_full(side: Any) -> str:

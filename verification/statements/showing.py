@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from sgtheory.notation.sentence import joined, say
+from sgtheory.notation.sentence import joined
 from verification.refuter.places import Place
 from verification.refuter.script import run
 from verification.refuter.search import Sides
@@ -14,6 +14,7 @@ from verification.statements import telling
 from verification.statements.scripts import script_of
 from verification.terms.comparing import OTHER
 from verification.terms.walking import able
+from verification.verdicts.both import also, of
 from verification.verdicts.verdict import Counterexample, unseen_by_script
 
 
@@ -45,9 +46,9 @@ def counterexample(
     problem = (alone or _on_the_way(statement, values)) | {
         letter.name: text for letter, text in claim.numbers
     }
-    of = _which(claim.statement, statement.relations, values)
-    told_at = told_at if of is None else say("{}, of {}", told_at, of)
-    words = joined(told_at, telling.second_values(place) or "", claim.subject().remark)
+    which = _which(claim.statement, statement.relations, values)
+    told_at = told_at if which is None else of(told_at, which)
+    words = also(told_at, joined(telling.second_values(place) or "", claim.subject().remark))
     return Counterexample(problem, seen.left, seen.right, words, script, told_at, seen.in_words)
 
 

@@ -19,6 +19,7 @@ from verification.theories.minibatches.arrays import added, fraction
 from verification.theories.minibatches.drawing import WITH, WITHOUT
 from verification.theories.minibatches.places import TIMES, Data
 from verification.theories.named import Numbers
+from verification.verdicts.both import Both
 
 if TYPE_CHECKING:
     from verification.theories.minibatches.laws import Draws
@@ -44,11 +45,11 @@ class Drawn(Numbers):
         self.data = law.samples.data(place) if data is None else data
 
     @property
-    def told_at(self) -> str:
+    def told_at(self) -> Both:
         """What a counterexample shows."""
-        larger = f", and with {TIMES} times the size" if self.law.limiting else ""
+        larger = f", at first and with {TIMES} times the size" if self.law.limiting else ""
         drawn = WITH if self.data.repeats else WITHOUT
-        return f"over all minibatches, drawn {drawn}, left and right side{larger}"
+        return Both(before=f"over all minibatches, drawn {drawn}, ", after=larger)
 
     def compared(self, left: Term, right: Term) -> Compared | None:
         """Both sides for the first minibatch and example at which they differ, else for the last."""

@@ -33,6 +33,7 @@ from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.regret.words import OnlineStep, Regret
 from verification.theories.subject import ITS_LETTERS, About, Subject
+from verification.verdicts.both import Both
 
 _BALLS = balls(30)
 _SETTLED, _BEGUN = 60, 80  # periods
@@ -230,10 +231,10 @@ class Running(dict[str, Any]):
         self.law, self.periods = law, periods
 
     @property
-    def told_at(self) -> str:
+    def told_at(self) -> Both:
         """After how many steps."""
         first, last = (k * len(self.law.letter.of.slopes) for k in self.points)
-        return f"left and right side after {first} and after {last} steps"
+        return Both(after=f" after {first} and after {last} steps")
 
     def further(self, way: Way, k: int) -> Mapping[str, Any] | None:
         """After k periods; nothing is told of what is further out where no lemma holds."""

@@ -10,7 +10,6 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from sgtheory.notation.sentence import say
 from verification.refuter.script import identifier
 from verification.terms.arithmetics.decimals import DECIMALS
 from verification.terms.from_sympy import from_sympy
@@ -18,6 +17,7 @@ from verification.terms.term import Letter
 from verification.terms.walking import walk
 from verification.terms.ways import Way
 from verification.theories.sequences.moments import STEP, Rule
+from verification.verdicts.both import Both
 
 STEPS_AT = {1: 32, 2: 1024}  # the two points of a way: numbers of steps
 
@@ -42,7 +42,7 @@ class Along(dict[str, Any]):
     def told_at(self) -> Any:
         """Which values a counterexample shows."""
         ends = " and ".join(map(str, STEPS_AT.values()))
-        return say("left and right side after {} steps", ends)
+        return Both(after=f" after {ends} steps")
 
     def further(self, way: Way, k: int) -> Along:
         """After as many steps as a point has."""
