@@ -102,10 +102,12 @@ def _branches(expr: Any) -> Iterator[Any]:
         yield expr.xreplace(dict(zip(pieces, choice, strict=True)))
 
 
-def _place(of: Any, period: Any) -> Any:
-    """A place in a cycle of counts is a count: neither has a unit."""
-    counts = of.is_integer and period.is_integer and not (of.has(N) or period.has(N))
-    return of if counts else sp.Mod(of, period)
+def _rest(of: Any, period: Any) -> Any:
+    """What is left of a number after whole periods: it is homogeneous where both have one weight.
+
+    How many there were is a count, which has no unit and may be any number.
+    """
+    return of - sp.Dummy("turns", positive=True) * period
 
 
 def _plain(expr: Any) -> Any:
@@ -120,7 +122,7 @@ def _plain(expr: Any) -> Any:
         (Dot, lambda x, y: x * y),
         (Root, sp.sqrt),
         (DiagonalOf, lambda m: m),
-        (sp.Mod, _place),
+        (sp.Mod, _rest),
     ):
         expr = expr.replace(name, value)
     return expr.xreplace({ones: sp.Integer(1), mode_symbol: sp.Integer(0)})

@@ -17,7 +17,7 @@ from verification.checking.faults.trials import CUTS, CutStep, Trial, apart, fit
 
 _CHAINS = 4_000
 _TIMES = 2  # steps that are looked at
-_LEVELS = 2.0 ** np.arange(-9, 3)  # of the gradient, or the step, where a chain begins
+_LEVELS = 2.0 ** np.arange(-9, 15)  # of the gradient, or the step, where a chain begins
 _ROUNDS = 14
 _FAR = 9.0  # standard errors
 _MATTERS = 3.0  # standard errors that a level moves the moments, where it is seen

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Any
 
 import sympy as sp
@@ -129,6 +129,10 @@ def terms(variant: Variant) -> Iterator[Candidate]:
                 if value == target:  # an update that is not made at all
                     continue
                 yield Candidate(f"{shown} of {target} {name}", "", variant.with_update(k, value), cost)
+        for one, other in combinations([x for x in parts if x != target], 2):
+            turned = variant.with_update(k, sp.Add(*parts, -2 * one, -2 * other))
+            name = f"{plain(one)} and {plain(other)} of {target} have the wrong sign"
+            yield Candidate(name, "", turned, 1.2)
         if target in variant.states:
             without = variant.instead(k)
             words = f"{_which(variant, k)} update of {target} ({plain(expr)}) is left out."

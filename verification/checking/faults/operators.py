@@ -108,5 +108,7 @@ OF_A_VECTOR: Mapping[str, str] = {
     "last": "reaches the last coordinate only",
     "all_but_the_first": "does not reach the first coordinate",
     "all_but_the_last": "does not reach the last coordinate",
+    "first_half": "reaches the first half of the coordinates only, as the first of two tensors",
+    "second_half": "reaches the second half of the coordinates only, as the second of two tensors",
     "halves_alike": "is the same in both halves of the coordinates, as in two tensors that share a seed",
 }

@@ -30,12 +30,26 @@ def clocks(variant: Variant) -> Iterator[Candidate]:
             words = f"What is done periodically is done {word}."
             wrong = variant.through({p: value})
             yield Candidate(f"periodic update {word}", words, wrong, 1.0)
+        turned = _turned(p)
+        if turned is not None:
+            words = (
+                "What is done in some steps is done in the others instead: the condition is inverted."
+            )
+            yield Candidate("condition inverted", words, variant.through({p: turned}), 1.0)
     yield from _once(variant, pieces)
     for length in sorted({m.args[1] for _, e in variant.updates for m in e.atoms(sp.Mod)}, key=str):
         for name, value in (("too long by one", length + 1), ("too short by one", length - 1)):
             known = {m: sp.Mod(m.args[0], value) for _, e in variant.updates for m in e.atoms(sp.Mod)}
             words = f"The period is {name}: {plain(value)} steps, should be {plain(length)}."
             yield Candidate(f"period {name}", words, variant.through(known), 1.0)
+
+
+def _turned(cases: Any) -> Any:
+    """Two cases, each where the other should be; None of more than two."""
+    if len(cases.args) != 2:
+        return None
+    (one, condition), (other, _) = cases.args
+    return sp.Piecewise((other, condition), (one, True))
 
 
 def _once(variant: Variant, pieces: set[Any]) -> Iterator[Candidate]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import Gradient, Noise, ones
+from sgtheory.declare import FullGradient, Gradient, Noise, Vector, ones
 from sgtheory.declaring.noises import Normal
 from verification.checking.faults.candidate import Candidate, scale
 from verification.checking.faults.variant import Variant, terms_of
@@ -83,6 +83,42 @@ def additions(variant: Variant) -> Iterator[Candidate]:
                 words = f"{{0}} times the gradient is added to {target}, which should not be there."
                 yield _added(f"gradient added to {target}", words, variant.with_update(k, expr + s * g))
     yield from starts(variant, s)
+
+
+def moved(variant: Variant) -> Iterator[Candidate]:
+    """A term that stands in the update of another state than it should, with a factor of its own.
+
+    >>> from sgtheory import registry
+    >>> [c.words for c in moved(Variant.of(registry.sampler("momentum")))][:1]
+    ['The gradient is added to theta with the factor {0}, should be added to v.']
+    """
+    from sgtheory.notation.printing import plain
+
+    s = scale()
+    for k, (target, expr) in enumerate(variant.updates):
+        parts = terms_of(expr)
+        for j, part in enumerate(parts if target in variant.states else ()):
+            vectors = [a for a in sp.Mul.make_args(part) if a.atoms(Vector)]
+            if part == target or len(vectors) != 1 or isinstance(part, sp.Piecewise):
+                continue
+            (vector,) = vectors
+            what = (
+                "The noise"
+                if vector.atoms(Noise)
+                else "The gradient"
+                if vector.atoms(Gradient, FullGradient)
+                else ""
+            )
+            without = variant.with_update(k, sp.Add(*parts[:j], *parts[j + 1 :]))
+            for i, (other, there) in enumerate(variant.updates):
+                if other == target or other not in variant.states:
+                    continue
+                made = without.with_update(i, there + s * vector)
+                words = (
+                    f"{what or plain(vector)} is added to {other} with the factor {{0}}, should be added"
+                    f" to {target}."
+                )
+                yield _added(f"{plain(part)} of {target} moved to {other}", words, made)
 
 
 def _in_gradients(variant: Variant, s: Any) -> Iterator[Candidate]:

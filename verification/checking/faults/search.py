@@ -245,6 +245,7 @@ def fitted(evidence: Evidence) -> Iterator[Candidate]:
         *scales.factors(variant),
         *conventions.itself(evidence.sampler),
         *scales.additions(variant),
+        *scales.moved(variant),
         *averages.moving(variant),
         *paces.later(variant),
         *paces.decaying(variant),

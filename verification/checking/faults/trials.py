@@ -164,17 +164,17 @@ def _telling(sampler: Any, outcomes: Sequence[Any]) -> tuple[list[Any], int]:
 class Pooled:
     """A declared step after each of which chains, or coordinates, hold the mean of a state in common."""
 
-    step: Any
+    inner: Any  # called so, as an attribute ``step`` would be run in place of this
     state: str
     axis: int
 
     def init(self, theta: Array, rng: Any, **params: Any) -> Any:
         """As declared."""
-        return self.step.init(theta, rng, **params)
+        return self.inner.init(theta, rng, **params)
 
     def __call__(self, state: Any, gradient: Any, rng: Any, **params: Any) -> Any:
         """As declared, then the mean."""
-        found = self.step(state, gradient, rng, **params)
+        found = self.inner(state, gradient, rng, **params)
         one = found[self.state].mean(axis=self.axis, keepdims=True)
         return {**found, self.state: np.broadcast_to(one, found[self.state].shape).copy()}
 
@@ -243,20 +243,20 @@ class Cut:
 class CutStep:
     """A declared step whose gradients, or whose moves, are changed; ``level`` is for each call."""
 
-    step: Any
+    inner: Any  # called so, as an attribute ``step`` would be run in place of this
     change: Callable[[Array, float], Array]
     what: str  # "gradient" or "step"
     level: Callable[[Mapping[str, Any]], float]
 
     def init(self, theta: Array, rng: Any, **params: Any) -> Any:
         """As declared."""
-        return self.step.init(theta, rng, **params)
+        return self.inner.init(theta, rng, **params)
 
     def __call__(self, state: Any, gradient: Any, rng: Any, **params: Any) -> Any:
         """As declared, but for the change."""
         most = self.level(params)
         if self.what == "gradient":
-            return self.step(state, Cut(gradient, lambda x: self.change(x, most)), rng, **params)
-        found = self.step(state, gradient, rng, **params)
+            return self.inner(state, Cut(gradient, lambda x: self.change(x, most)), rng, **params)
+        found = self.inner(state, gradient, rng, **params)
         moved = self.change(found["theta"] - state["theta"], most)
         return {**found, "theta": state["theta"] + moved}
