@@ -7,12 +7,16 @@ from typing import Any
 import sympy as sp
 
 from sgtheory import registry
+from sgtheory.errors import UnusableInput
+from sgtheory.modepairs import pairs
 from sgtheory.notation.matrixwords import Entry
 from sgtheory.onestep.affine import mode_form
 from sgtheory.setting import Setting
 from verification import notation
 from verification import statements as ours
 from verification.laws import lagsums
+from verification.laws.pair_form import DELTA
+from verification.laws.quantities import setting_of
 from verification.laws.stepwords import own_matrices
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
@@ -109,9 +113,36 @@ def need_matrices(of: Term, tree: Any) -> None:
         raise Unclear("matrices in an order of matrices", str(of), "leave the order out", at(tree))
 
 
+def settled(letters: Any, how: str, where: int) -> Any:
+    """That a sampler settles, or does not; that it has a law, where that is the same.
+
+    Without noise what runs away has a law: the optimum, where it stays.
+    """
+    if how in ("normal", "uniform", "laplace"):
+        told = "declare a sampler of numbers, such as x' = x - h U'(x) + sqrt(2 h) xi"
+        raise Unclear("a chain on a line, whose law has a shape", str(letters.sampler), told, where)
+    if how in ("law", "one", "no law") and not _is_noisy(letters):
+        told = "declare C: symmetric positive definite matrix; or say: the chain is stable"
+        raise Unclear(
+            "noise in every direction, for else a law stays at the optimum", "none", told, where
+        )
+    return ours.Not(ours.Stable()) if how in ("not", "no law") else ours.Stable()
+
+
+def _is_noisy(letters: Any) -> bool:
+    """Whether a step has noise along every eigenvector: its own, or of matrices of full rank."""
+    full = {n for row in letters.rows if row.kind == "positive definite" for n in (*row.names, row.role)}
+    try:
+        moved = pairs.stationary(setting_of(letters.sampler), "discrete").entry("theta", "theta")
+    except UnusableInput:
+        return True  # no step that is linear: what is said of it is judged by what it is
+    noises = {s for s in moved.free_symbols if s.name.endswith("_ij") and s != DELTA}
+    return bool(moved.subs({s: 0 for s in noises if s.name.removesuffix("_ij") not in full}) != 0)
+
+
 def laws_of(of: Chain, how: str, way: Way | None) -> Any:
     """How many stationary laws a chain has, in the end where a letter vanishes."""
-    if how == "not":
+    if how in ("not", "no law"):
         return Equal(of.laws, 0)
     if how in ("normal", "uniform", "laplace"):
         return Equal(of.unlike(how), 0)

@@ -149,20 +149,21 @@ _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("SUMS", "to a finite sum", ("has a finite sum", "adds up to a finite sum", "is summable")),
     ("SUMS", "without end", ("has an infinite sum", "adds up without end", "is not summable")),
     ("BOUNDED", "", ("is at most a constant times", "is bounded by a constant times")),
-    ("SETTLES", "", ("settles", "is stable", "is ergodic", "it settles", "stability",
-    *(said for a, law in _LAWS for said in (
+    ("SETTLES", "", ("settles", "is stable", "is ergodic", "it settles", "stability")),
+    ("SETTLES", "law", tuple(said for a, law in _LAWS for said in (
         f"has {a} {law}", f"{a} {law} exists", f"the {law} exists", f"there is {a} {law}",
         f"there exists {a} {law}",
-    )))),
+    ))),
     ("SETTLES", "one", tuple(said for _, law in _LAWS for one in _ONE for said in (
         f"has {one} {law}", f"there is {one} {law}", f"there exists {one} {law}", f"{one} {law} exists",
         f"the {law} exists and is unique", f"the {law} is unique",
     ))),
     ("SETTLES", "not", (
         "does not settle", "is not stable", "is unstable", "diverges", "it does not settle",
-        *(said for _, law in _LAWS
-          for said in (f"has no {law}", f"there is no {law}", f"no {law} exists")),
     )),
+    ("SETTLES", "no law", tuple(said for _, law in _LAWS for said in (
+        f"has no {law}", f"there is no {law}", f"no {law} exists",
+    ))),
     ("SETTLES", "normal", ("is normal", "is gaussian", "is normally distributed",
     "has a normal stationary law", "has a gaussian stationary law")),
     ("SETTLES", "uniform", ("is uniform on an interval", "is uniform", "is uniformly distributed",

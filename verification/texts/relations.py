@@ -22,10 +22,8 @@ from verification.statements import (
     Equal,
     FreeOf,
     Moves,
-    Not,
     OneBest,
     Order,
-    Stable,
     elsewhere,
     expanded,
     growing,
@@ -39,7 +37,7 @@ from verification.terms.term import MORE, NUMBERS, Applied, Letter, Term
 from verification.terms.ways import Way
 from verification.terms.words import is_matrix
 from verification.texts.formulas import Formulas
-from verification.texts.lags import laws_of, need_matrices, reversible
+from verification.texts.lags import laws_of, need_matrices, reversible, settled
 from verification.texts.limits import falls, relation_of, tends, way_of
 from verification.texts.pieces import Chosen, Left, Limit, With
 from verification.texts.shapes import at
@@ -369,11 +367,12 @@ class Relations:
     def _is_settles(self, tree: Any, parts: Parts) -> Any:
         if not self.sampler:
             raise Unclear("a sampler that settles", "none", "name it: Sampler: sgd", at(tree))
-        if tree.children[0] == "reversible":
+        how = str(tree.children[0])
+        if how == "reversible":
             return reversible(self.sampler, at(tree))
         if isinstance(self.sampler, Chain):
-            return laws_of(self.sampler, str(tree.children[0]), parts.way)
-        return Not(Stable()) if tree.children[0] == "not" else Stable()
+            return laws_of(self.sampler, how, parts.way)
+        return settled(self.formulas.letters, how, at(tree))
 
     def _is_samples(self, tree: Any, parts: Parts) -> Any:
         return Alone(samples_posterior(str(self.sampler)), f"samples_posterior({str(self.sampler)!r})")

@@ -2,16 +2,22 @@
 
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import sympy as sp
 from scipy import integrate, linalg, stats
 
+from sgtheory.modepairs.pairs import LI
 from verification.judging.judge import Plan, found
+from verification.refuter.conditions import OneDimensional
 from verification.terms.comparing import nearly
 from verification.terms.term import Applied, Name, term
 from verification.texts import read
+from verification.theories.matrices import spectral
 
+h = sp.Symbol("h", positive=True)
 HEAD = """# Notes
 
 | letter | kind | what it is |
@@ -75,6 +81,20 @@ def test_the_total_variation_distance_is_half_an_integral(v, w):
     laws = [stats.norm(scale=x**0.5).pdf for x in (v, w)]
     wanted = integrate.quad(lambda x: abs(laws[0](x) - laws[1](x)) / 2, -40, 40, limit=400)[0]
     assert float(nearly(Applied("normal_TV", parts), place)) == pytest.approx(wanted, rel=1e-6)
+
+
+@pytest.mark.parametrize(("w", "known"), [(1 + h * LI / 2, True), (1 + (h * LI) ** 2, False)])
+def test_which_law_is_wider_near_zero_is_not_told_of_every_step(w, known):
+    law = SimpleNamespace(given=(OneDimensional(()),))
+    distance = spectral._MADE["normal_TV"]
+    near = distance(1 + h * LI, w, spectral._Reader(law, {}, h))
+    assert near.subs({h: 0.1, LI: 1}) > 0
+    if known:
+        everywhere = distance(1 + h * LI, w, spectral._Reader(law, {}))
+        assert everywhere.subs({h: 3.0, LI: 1}) > 0
+    else:  # the second is the wider one from h l = 1 on
+        with pytest.raises(spectral.NoFormula):
+            distance(1 + h * LI, w, spectral._Reader(law, {}))
 
 
 def _judged(tmp_path, body):

@@ -71,6 +71,22 @@ def test_each_half_is_judged_and_the_false_one_mended(text, sampler, said, word,
     assert instead in ("" if corrected is None else " and ".join(str(line) for line in corrected.lines))
 
 
+@pytest.mark.parametrize(
+    ("said", "refused"),
+    [
+        ("A stationary law exists iff h lambda_max(A) < 2", True),  # not where C = 0: zero is a law
+        ("If h lambda_max(A) > 2, there is no stationary law", True),
+        ("The chain has a normal stationary law", True),  # no word of what the noise is
+        ("The chain is stable iff h lambda_max(A) < 2", False),
+    ],
+)
+def test_a_law_exists_only_where_it_settles_if_noise_has_full_rank(text, monkeypatch, said, refused):
+    body = f"\nSampler: plain, in discrete time.\n\n**Claim 1.** {said}.\n"
+    assert bool(text(body).refused) == (refused and "normal" in said)
+    monkeypatch.setattr(f"{__name__}.HEAD", HEAD.replace("C | positive definite", "C | symmetric"))
+    assert bool(text(body).refused) == refused
+
+
 @pytest.mark.parametrize(("said", "word"), OF_NUMBERS)
 def test_an_equation_holds_exactly_where_another_does(stated, said, word):
     assert judged(stated("none", said)).word == word

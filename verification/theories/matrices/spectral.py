@@ -98,7 +98,8 @@ def formula(law: Law, side: Term, way: Way | None = None) -> General | None:
 
     Roots of sums are a formula on a way to zero, in letters for the traces of powers of A.
     """
-    found = read(law, side)
+    alone = way if way is not None and not way.where else None  # what moves alone decides near the end
+    found = read(law, side) if alone is None else read(law, side, law.symbols(alone.letter), alone.to)
     if found is None:
         return None
     if not found.has(Modes):
@@ -139,11 +140,14 @@ def _in_traces(summand: Any, x: Any) -> Any:
 _TERMS = 5  # of a sum over the modes
 
 
-def sides_of(law: Law, left: Term, right: Term) -> AtModes | None:
-    """What one mode adds to both sides; of roots of sums, to what stands under them."""
+def sides_of(law: Law, left: Term, right: Term, small: Any = None) -> AtModes | None:
+    """What one mode adds to both sides; of roots of sums, to what stands under them.
+
+    ``small`` is a letter where only what is near its zero is asked for.
+    """
     if not is_in(left, right) or law.sets:
         return None
-    found = [read(law, side) for side in (left, right)]
+    found = [read(law, side, small) for side in (left, right)]
     if None in found:
         return None
     if not any(one.has(Modes) for one in found):
@@ -170,9 +174,9 @@ def vanishes(law: Law, left: Term, right: Term) -> Answer | None:
 
 def gap(law: Law, left: Term, right: Term) -> Gap | None:
     """How far apart they are beside the left one as the step vanishes, where that vanishes too."""
-    found = sides_of(law, left, right)
     step = None if law.setting is None else law.setting.sampler.step
-    if found is None or step is None:
+    found = sides_of(law, left, right, step)
+    if step is None or found is None:
         return None
     first, other = (_leading(one, step) for one in (found.left, found.left - found.right))
     if first is None or other is None or other[0] <= first[0]:
@@ -206,10 +210,13 @@ def mended(law: Law, left: Term, right: Term) -> Iterator[tuple[Term, Term]]:
 _REFUSED = (NoFormula, NotInPairForm, UnusableInput, KeyError, ZeroDivisionError)
 
 
-def read(law: Law, side: Term) -> Any:
-    """A number in symbols, sums over the modes in ``Modes``; None where it has no such formula."""
+def read(law: Law, side: Term, moving: Any = None, to: str = "0") -> Any:
+    """A number in symbols, sums over the modes in ``Modes``; None where it has no such formula.
+
+    It is that formula near the end of the way of a letter that is ``moving``, if there is one.
+    """
     try:
-        found = _Reader(law, elsewhere.entries(law, side)).number(law.spelt(side))
+        found = _Reader(law, elsewhere.entries(law, side), moving, to).number(law.spelt(side))
     except _REFUSED:
         return None
     found = written_under(found, law.given)
@@ -224,6 +231,8 @@ class _Reader:
 
     law: Law
     others: Mapping[Any, Any]
+    moving: Any = None
+    to: str = "0"
 
     def number(self, side: Term) -> Any:
         """A number: words of matrices in it as sums over the modes."""
@@ -237,7 +246,7 @@ class _Reader:
             if side.head == "det":
                 return sp.exp(Modes(sp.log(self.matrix(side.of[0]))))
             if side.head in WORDS:
-                return _MADE[side.head](*self.both(side), self.law)
+                return _MADE[side.head](*self.both(side), self)
             if any(map(is_matrix, side.parts)):  # a number where there is one dimension
                 return self.matrix(side) if single(self.law) else _refused()
             return word(side.head).value(SYMBOLS, *map(self.number, side.parts))
@@ -288,25 +297,28 @@ def _refused() -> Any:
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "**", "negative"})
 
 
-def _divergence(v: Any, w: Any, law: Law) -> Any:
+def _divergence(v: Any, w: Any, reader: _Reader) -> Any:
     ratio = sp.cancel(v / w)
     return Modes((ratio - 1 - sp.log(ratio)) / 2)
 
 
-def _transported(v: Any, w: Any, law: Law) -> Any:
+def _transported(v: Any, w: Any, reader: _Reader) -> Any:
     return sp.sqrt(Modes(v + w - 2 * sp.sqrt(sp.factor(v * w))))
 
 
-def _total_variation(v: Any, w: Any, law: Law) -> Any:
-    """The wider law's less the narrower one's: which is which as the step vanishes."""
-    ratio, step = sp.cancel(v / w), law.setting and law.setting.sampler.step
+def _total_variation(v: Any, w: Any, reader: _Reader) -> Any:
+    """The wider law's less the narrower one's, where one of them is the wider one throughout."""
+    ratio = sp.cancel(v / w)
     if ratio == 1:
         return sp.Integer(0)
-    if not single(law):
+    if not single(reader.law):
         raise NoFormula
-    first = (0, ratio - 1) if step is None else _leading(ratio - 1, step)
-    wider = first and sign(first[1])
-    if not wider:
+    asked: tuple[Any, ...] = (ratio - 1, 1 / w - 1 / v, v - w)  # variances are positive
+    if reader.moving is not None:
+        first = _leading(ratio - 1, reader.moving, reader.to)
+        asked = () if first is None else (first[1],)
+    wider = next(filter(None, map(sign, asked)), None)
+    if wider is None:
         raise NoFormula
     part = sp.log(ratio) / (ratio - 1) / 2
     return wider * (sp.erf(sp.sqrt(ratio * part)) - sp.erf(sp.sqrt(part)))
@@ -340,10 +352,10 @@ def summand(expr: Any) -> Any:
     return total
 
 
-def _leading(expr: Any, step: Any) -> tuple[Any, Any] | None:
-    """The first power of the step, and its coefficient."""
+def _leading(expr: Any, letter: Any, to: str = "0") -> tuple[Any, Any] | None:
+    """The first power of a letter on its way, and its coefficient."""
     try:
-        first = first_terms(expr, step, "0", 1)[0]
+        first = first_terms(expr, letter, to, 1)[0]
     except (Undecided, ZeroDivisionError, NotImplementedError):
         return None
     if first == NOTHING or first.logs:
