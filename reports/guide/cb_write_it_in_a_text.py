@@ -298,9 +298,9 @@ def blocks() -> tuple[Block, ...]:
                 " Decided are first terms as the step vanishes, in one dimension and for potentials that"
                 " are smooth; equations between means that follow from a step's leaving the means of"
                 " powers as they are; and how many stationary laws there are: `has a stationary law`,"
-                " `has exactly one stationary law`, `has no stationary law`, each also `for all small"
-                " enough h`; of vectors C has to be declared positive definite for it, unless a step has"
-                " noise of its own. Of SGD and of signs, at rest as the step vanishes, means are known to three powers of it, where the one minimum is at 0."
+                " `has exactly one ...`, `has no ...`, each also `for all small enough h`; of vectors C"
+                " has to be positive definite for it, or a step to have noise of its own. Of SGD and of"
+                " signs means are known to three powers of the step, where the one minimum is at 0."
             )
         ),
         Code(BENT, "markdown", prose("`bent.md`")),
