@@ -1,10 +1,14 @@
 """The audit: each check finds its wrong twin, and lets the entry beside it pass."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.verification.papers.test_every_claim import EXPECTED
-from verification.auditing import all_checks
+from verification.auditing import Judged, all_checks
 from verification.auditing.reasons import EVERY, reasons
+from verification.library import claims
+from verification.verdicts.verdict import Twins, Verdict
 
 CHECKS = {check.name: check for check in all_checks()}
 
@@ -40,3 +44,15 @@ def test_every_check_says_in_a_sentence_what_it_asks():
 def test_a_reason_is_for_a_check_and_an_entry_that_there_are():
     assert {kind for _, kind in reasons()} <= set(CHECKS)
     assert {id_ for id_, _ in reasons()} <= {EVERY, *EXPECTED}
+
+
+@pytest.mark.parametrize(("share", "found"), [(1, []), (2, ["corrections"])])
+def test_a_correction_that_sets_a_letter_otherwise_is_judged_as_a_claim(share, found):
+    """The gain that makes the law the posterior is proved of the statement as it stands; twice it is not."""
+    (entry,) = (c for c in claims("mandt2017") if c.key == "sec5_2.any_step")
+    finding = entry.find()
+    sets = tuple((letter, share * value) for letter, value in finding.corrected.sets)
+    corrected = replace(finding.corrected, sets=sets)
+    judged = Judged(Verdict(entry, replace(finding, corrected=corrected), None, None, Twins(0, 0)))
+    checks = (CHECKS["corrections"], CHECKS["unstated corrections"])
+    assert [one.kind for check in checks for one in check.of_one(judged)] == found

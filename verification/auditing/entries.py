@@ -32,12 +32,12 @@ class Reading:
 
     def decided(self, correction: Correction) -> Finding | None:
         """What the one order finds of a correction, as a statement; None where it is not stated."""
-        if not correction.printed or not hasattr(self.judged.claim, "statement"):
+        if not correction.is_stated or not hasattr(self.judged.claim, "statement"):
             return None
-        stated, instead = self.judged.lettered, correction.printed[0]
-        known = (one for one in stated.given if _functions(one) <= _functions(instead))
-        true = replace(stated, statement=instead, given=(*known, *correction.under))
-        found: Finding = true.find(self.time)
+        stated = self.judged.lettered
+        instead = correction.printed[0] if correction.printed else stated.statement
+        known = tuple(one for one in stated.given if _functions(one) <= _functions(instead))
+        found: Finding = correction.corrected(replace(stated, given=known)).find(self.time)
         return found
 
 

@@ -25,6 +25,7 @@ from verification.verdicts.verdict import Correction, lines_under
 POINTS = (4, 16)  # of an order: 16^-4 and 16^-16; a logarithm grows fourfold between them
 _FARTHER = (POINTS[-1], 4 * POINTS[-1])
 _ROOM = 2  # by which a ratio that has a limit may still move
+_ROUNDED = "d(10) ** -(_c.prec // 2)"  # a ratio below it is zero but for rounding, and has no size
 
 _WORDS = {"Theta": r"\Theta", "O": "O", "o": "o", "Omega": r"\Omega", "~": r"\sim"}
 
@@ -232,14 +233,14 @@ class Order(Limiting):
                 ratio = f"_size({text(over)}) / _size({text(self.right)})"
                 lines += [*([f"_end = {end}"] if own[1:] else []), f"{name}.append({ratio})"]
         if self.relation in ("~", "o"):
-            return lines, "2 * _way[1] < _way[0] or _way[1] == 0"
+            return lines, f"2 * _way[1] < _way[0] or _way[1] <= {_ROUNDED}"
 
         def holds(most: str, least: str) -> str:
-            grows, vanishes = (
-                f"{most}[1] <= {_ROOM} * {most}[0]",
-                f"0 < {least}[0] <= {_ROOM} * {least}[1]",
+            grows, stays = (
+                f"{most}[1] <= max({_ROOM} * {most}[0], {_ROUNDED})",
+                f"{_ROUNDED} < {least}[0] <= {_ROOM} * {least}[1]",
             )
-            return {"O": grows, "Omega": vanishes, "Theta": f"{grows} and {vanishes}"}[self.relation]
+            return {"O": grows, "Omega": stays, "Theta": f"{grows} and {stays}"}[self.relation]
 
         if len(own) > 1:
             unsure = f"({holds('_way', '_most')}) != ({holds('_most', '_way')})"

@@ -91,10 +91,8 @@ def _true_claim(claim: Any, finding: Finding) -> Any:
         if alone and conditions.known_exactly(question) == finding.needs:
             return replace(claim, statement=Iff(claim.statement, finding.needs))
         return replace(claim, given=(*claim.given, finding.needs))
-    if finding.corrected is not None and finding.corrected.printed:
-        corrected = finding.corrected
-        given = (*claim.given, *corrected.under)
-        return replace(claim, statement=corrected.printed[0], given=given)
+    if finding.corrected is not None and finding.corrected.is_stated:
+        return finding.corrected.corrected(claim)
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sgtheory.notation.derivation import Derivation, Formula
@@ -159,9 +159,21 @@ class Correction:
     printed: tuple[Any, ...] = ()  # as data, where it can be put in place of what is printed
     under: tuple[Any, ...] = ()  # what has to be given for that
     said: str = ""  # in one line of text, where that is more than the lines
+    sets: tuple[Any, ...] = ()  # what letters are set to instead, with which what is printed is true
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "words", sentence(self.words))
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether it can be judged as a statement."""
+        return bool(self.printed or self.sets)
+
+    def corrected(self, claim: Any) -> Any:
+        """The claim with this in place of what is printed."""
+        if self.sets:
+            return replace(claim, sets=self.sets)
+        return replace(claim, statement=self.printed[0], given=(*claim.given, *self.under))
 
     @property
     def latex(self) -> str:

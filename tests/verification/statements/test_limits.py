@@ -19,7 +19,8 @@ from verification.refuter import parameters
 from verification.refuter.conditions import OneDimensional
 from verification.refuter.places import Place
 from verification.refuter.script import run
-from verification.statements import Moves, Order, claim, term, vanishing
+from verification.statements import Moves, Order, claim, growing, term, vanishing
+from verification.statements.scripts import script_of
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.asymptotics import Term, Undecided, first_terms, leading, sign
 from verification.terms.kinds import Transpose
@@ -27,6 +28,7 @@ from verification.terms.ways import Way
 from verification.theories import limits
 from verification.verdicts.verdict import RoutesDisagree
 
+THIRD = sp.Rational(-1, 3)
 HERE = {"at": "here", "title": "T", "says": "S."}
 x, a, b, r = sp.symbols("x a b r", positive=True)
 EXACTLY, AT_MOST = "Theta", "O"
@@ -415,3 +417,14 @@ def test_what_is_short_for_something_in_the_step_moves_with_it():
     found = claim("fresh", of="underdamped:BAO", time="discrete", read=gap, **HERE).find()
     assert found.verdict != "refuted"
     assert "c - 1" not in found.reason
+
+
+def test_what_vanishes_but_for_rounding_has_no_size_in_a_script():
+    """Its exact route knows that h - h is zero; 300 digits of n^(-1/3) leave something over."""
+    h, n = positive("h"), positive("n")
+    way = growing(n, (h, n**THIRD))
+    rest = h - (n * h) ** sp.Rational(-1, 2)
+    for word in ("Theta", "Omega"):
+        assert run(script_of(Order(rest, word, n**THIRD, way), {"n": Fraction(1)})) is False
+    for word in ("O", "o"):
+        assert run(script_of(Order(rest, word, n**THIRD, way), {"n": Fraction(1)})) is True

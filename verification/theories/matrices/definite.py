@@ -65,7 +65,8 @@ def order(law: Law, small: Term, large: Term, strictly: bool) -> Answer:
     if sign < (Sign.DEFINITE if strictly else Sign.SEMIDEFINITE):
         return Silent(Silence.NO_CERTIFICATE, derivation=told, facts=facts)
     what = "Larger side minus smaller" if operated is None else say(_MEANING, operated)
-    lemma = say("{} is a sum of positive terms in matrices, in every dimension.", what)
+    words = "{} is {}, which is {} in every dimension: each term is a congruence."
+    lemma = say(words, what, Formula(mx.latex(readable), mx.plain(readable)), _WORDS[sign])
     return Proved(lemma, told, facts)
 
 

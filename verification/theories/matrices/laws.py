@@ -315,4 +315,4 @@ class Law(Sampled):
         if not isinstance(replace(self, sets=sets).vanishes(left, right), Proved):
             return None
         true = Printed(notation.H, found.solution)
-        return Correction(lines_of(true), "proved", "in every dimension, at this gain")
+        return Correction(lines_of(true), "proved", "in every dimension, at this gain", sets=sets)

@@ -11,7 +11,7 @@ import sympy as sp
 from sgtheory import matrices as mx
 from sgtheory.matrices import Sign
 from sgtheory.notation.matrixwords import A, LargestEigenvalue
-from sgtheory.notation.sentence import say
+from sgtheory.notation.sentence import formula_of, say
 from verification.laws.pair_form import by_word
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term
@@ -37,13 +37,11 @@ def has_sign(law: WordLaw, left: Term, right: Term, wanted: tuple[int, ...]) -> 
     rest = words.meant(law.symbols(law.spelt(large)) - law.symbols(law.spelt(small)))
     told = [*words.equations(), *(r for one in laws for r in one.residuals)]
     for operated, shown in _drivers(law, words, laws, rest):
-        sign = _sign(words, operated, told)
-        enough = sign is Sign.DEFINITE or (sign is Sign.SEMIDEFINITE and not strictly)
-        if enough:
-            lemma = say(
-                "{}, for $X$ the larger side minus the smaller, is a sum of positive terms.", shown
-            )
-            return Proved(lemma, facts=_EVERY)
+        sign, seen = _sign(words, operated, told) or (Sign.UNKNOWN, operated)
+        if sign >= (Sign.DEFINITE if strictly else Sign.SEMIDEFINITE):
+            lemma = "{}, for $X$ the larger side minus the smaller, is {}, which is positive {}."
+            word = "definite" if sign is Sign.DEFINITE else "semidefinite"
+            return Proved(say(lemma, shown, formula_of(seen), word), facts=_EVERY)
     return Silent(Silence.NO_CERTIFICATE)
 
 
@@ -66,18 +64,18 @@ def _applied(residual: Any, symbol: Any, rest: Any, X: Any) -> tuple[Any, Any]:
     return sp.expand(operator.subs(symbol, rest)), operator.subs(symbol, X)
 
 
-def _sign(words: Words, expr: Any, told: list[Any]) -> Sign | None:
-    """The sign of an expression, also with what is given in the place of one of its words."""
+def _sign(words: Words, expr: Any, told: list[Any]) -> tuple[Sign, Any] | None:
+    """The sign of an expression, and how it is written with what is given in the place of a word."""
     for candidate in _rewritten(sp.expand(expr), told):
         found = _plain_sign(words, candidate)
         if found >= Sign.SEMIDEFINITE:
-            return found
+            return found, candidate
         for order, strictly in words.orders:
             parts, own = by_word(order), by_word(candidate)
             for factor in {sp.cancel(own[w] / c) for w, c in parts.items() if w in own and c != 0}:
                 rest = _plain_sign(words, sp.expand(candidate - factor * order))
                 if _is_positive(words, factor) and rest >= Sign.SEMIDEFINITE:
-                    return Sign.DEFINITE if strictly else rest
+                    return (Sign.DEFINITE if strictly else rest), candidate
     return None
 
 
@@ -136,7 +134,8 @@ def _by_what_is_lost(law: WordLaw, given: tuple[Any, ...]) -> Answer:
     for X in (A**-1, sp.Integer(1), *own, *(P**-1 for P in own)):
         lost = sp.expand(operator.subs(sigma, X))
         for K in (sp.Integer(1), *(P**-1 for P in own)):
-            if _sign(words, words.meant(sp.expand(K * lost * K)), words.equations()) is Sign.DEFINITE:
+            found = _sign(words, words.meant(sp.expand(K * lost * K)), words.equations())
+            if found is not None and found[0] is Sign.DEFINITE:
                 shown = from_sympy(X) if X != 1 else from_sympy(IDENTITY)
                 lemma = "{} is positive definite, and so is what each step takes from it."
                 return Proved(say(lemma, shown), facts=_EVERY)
