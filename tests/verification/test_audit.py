@@ -48,7 +48,7 @@ def test_a_reason_is_for_a_check_and_an_entry_that_there_are():
 
 @pytest.mark.parametrize(("share", "found"), [(1, []), (2, ["corrections"])])
 def test_a_correction_that_sets_a_letter_otherwise_is_judged_as_a_claim(share, found):
-    """The gain that makes the law the posterior is proved of the statement as it stands; twice it is not."""
+    """The gain with which the law is the posterior is proved of the statement; twice it is not."""
     (entry,) = (c for c in claims("mandt2017") if c.key == "sec5_2.any_step")
     finding = entry.find()
     sets = tuple((letter, share * value) for letter, value in finding.corrected.sets)
