@@ -10,6 +10,7 @@ from typing import Any
 from verification.statements import deciding
 from verification.statements.entry import given_words
 from verification.statements.ownletters import in_letters
+from verification.statements.surviving import corrected
 from verification.verdicts.verdict import Correction, Finding, Verdict
 
 
@@ -32,12 +33,13 @@ class Reading:
 
     def decided(self, correction: Correction) -> Finding | None:
         """What the one order finds of a correction, as a statement; None where it is not stated."""
-        if not correction.is_stated or not hasattr(self.judged.claim, "statement"):
-            return None
         stated = self.judged.lettered
-        instead = correction.printed[0] if correction.printed else stated.statement
-        known = tuple(one for one in stated.given if _functions(one) <= _functions(instead))
-        found: Finding = correction.corrected(replace(stated, given=known)).find(self.time)
+        true = corrected(stated, correction) if self.judged.is_stated else None
+        if true is None:
+            return None
+        needed = _functions(true.statement)
+        given = tuple(g for g in true.given if g in correction.under or _functions(g) <= needed)
+        found: Finding = replace(true, given=given).find(self.time)
         return found
 
 

@@ -20,7 +20,7 @@ from verification.statements.deciding import Asked, asked
 from verification.statements.scripts import decider
 from verification.terms.walking import able
 from verification.theories.answers import Silence, Silent
-from verification.verdicts.verdict import Finding, Twins
+from verification.verdicts.verdict import Correction, Finding, Twins
 
 _SMALL, _RANDOM, _FIRST = 1_000, 400, 3  # places at which a twin is looked at; the first are random
 _SILENT = 60  # places in a row at which a twin says nothing
@@ -91,9 +91,17 @@ def _true_claim(claim: Any, finding: Finding) -> Any:
         if alone and conditions.known_exactly(question) == finding.needs:
             return replace(claim, statement=Iff(claim.statement, finding.needs))
         return replace(claim, given=(*claim.given, finding.needs))
-    if finding.corrected is not None and finding.corrected.is_stated:
-        return finding.corrected.corrected(claim)
-    return None
+    return None if finding.corrected is None else corrected(claim, finding.corrected)
+
+
+def corrected(claim: Any, correction: Correction) -> Any:
+    """The claim with its correction in place of what is printed; None where that is not stated."""
+    if correction.sets:
+        return replace(claim, sets=correction.sets)
+    if not correction.printed:
+        return None
+    given = (*claim.given, *correction.under)
+    return replace(claim, statement=correction.printed[0], given=given)
 
 
 def _corrupted(claim: Any) -> Iterator[tuple[str, Any]]:

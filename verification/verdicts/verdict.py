@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from sgtheory.notation.derivation import Derivation, Formula
@@ -163,17 +163,6 @@ class Correction:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "words", sentence(self.words))
-
-    @property
-    def is_stated(self) -> bool:
-        """Whether it can be judged as a statement."""
-        return bool(self.printed or self.sets)
-
-    def corrected(self, claim: Any) -> Any:
-        """The claim with this in place of what is printed."""
-        if self.sets:
-            return replace(claim, sets=self.sets)
-        return replace(claim, statement=self.printed[0], given=(*claim.given, *self.under))
 
     @property
     def latex(self) -> str:

@@ -14,7 +14,7 @@ def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
     """A correction is said in the language of statements, so that it can be judged as one."""
     for reading in judged.readings if judged.is_stated else ():
         correction = reading.finding.corrected
-        if correction is not None and not correction.is_stated:
+        if correction is not None and not (correction.printed or correction.sets):
             words = f"The correction{reading.words} is a formula that was not judged: {correction.text}."
             yield (
                 judged,
