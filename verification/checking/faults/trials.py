@@ -52,11 +52,13 @@ class Edited:
     updates: Any
     start: Any
     where: Any
+    positions: Any
 
     @classmethod
     def step(cls, variant: Any) -> DeclaredStep:
         """Of a variant."""
-        return DeclaredStep(cls(variant.states, variant.updates, variant.start, variant.where))
+        of = (variant.states, variant.updates, variant.start, variant.where, variant.positions)
+        return DeclaredStep(cls(*of))
 
 
 def apart(step: Any, like: Any, outcome: Any, chains: int) -> float:
@@ -120,7 +122,9 @@ def edited(like: Any, outcomes: Sequence[Any]) -> Iterator[Trial]:
     """Edits of the declared updates that do what was measured; what deviates is looked at first."""
     from verification.checking.faults.conventions import same_parameters
     from verification.checking.faults.edits import edits
+    from verification.checking.faults.pointwise import pointwise
     from verification.checking.faults.search import worded
+    from verification.checking.faults.variant import Variant
     from verification.checking.faults.words import updates
 
     sampler, until = registry.sampler(like), time.process_time() + _SECONDS
@@ -132,7 +136,8 @@ def edited(like: Any, outcomes: Sequence[Any]) -> Iterator[Trial]:
         return apart(trial.step, like, ordered[0], chains) < _FAR and fits(trial, like, ordered)
 
     yield from filter(does, pooled(sampler))
-    for candidate in (*same_parameters(sampler), *edits(sampler)):
+    made = (*edits(sampler), *pointwise(Variant.of(sampler)))
+    for candidate in (*same_parameters(sampler), *sorted(made, key=lambda c: c.cost)):
         if time.process_time() > until:
             return
         if candidate.kurtosis != 3:
