@@ -6,10 +6,11 @@ curvature of minibatches, or noise in proportion to the state, has a law in seco
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations_with_replacement, product
+from operator import add
 from typing import Any
 
 import sympy as sp
@@ -97,14 +98,15 @@ def second_moments(setting: Setting) -> SecondMoments | None:
     noises = tuple(sorted(set().union(*(e.atoms(Noise) for e in step.values())), key=str))
     if not all(e.is_polynomial(*states, *noises) for e in step.values()):
         return None
-    polys = {s: sp.Poly(e, *states, *noises) for s, e in step.items()}
-    if not all(sum(powers[: len(states)]) <= 1 for p in polys.values() for powers in p.monoms()):
+    polys = {s: sp.Poly(e, *states, *noises).terms() for s, e in step.items()}
+    if not all(sum(powers[: len(states)]) <= 1 for terms in polys.values() for powers, _ in terms):
         return None
     means = [_expected(polys[s], len(states), noises) for s in states]
     if any(row.get((0,) * len(states), 0) != 0 for row in means):
         return None  # it rests elsewhere than at the mode
     pairs = tuple(combinations_with_replacement(range(len(states)), 2))
-    rows = [_expected(polys[states[i]] * polys[states[j]], len(states), noises) for i, j in pairs]
+    products = (_product(polys[states[i]], polys[states[j]]) for i, j in pairs)
+    rows = [_expected(terms, len(states), noises) for terms in products]
     of_pairs = [tuple((i == k) + (j == k) for k in range(len(states))) for i, j in pairs]
     T = sp.Matrix([[row.get(powers, 0) for powers in of_pairs] for row in rows])
     fresh = sp.Matrix([row.get((0,) * len(states), 0) for row in rows])
@@ -164,10 +166,15 @@ def _unit(k: int, size: int) -> tuple[int, ...]:
     return tuple(int(i == k) for i in range(size))
 
 
-def _expected(poly: Any, states: int, noises: tuple[Any, ...]) -> dict[tuple[int, ...], Any]:
-    """What a polynomial comes to on average, by powers of the states."""
+def _product(p: Any, q: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """The terms of a product of polynomials; SymPy cancels each coefficient as it multiplies."""
+    return ((tuple(map(add, a, b)), c * d) for (a, c), (b, d) in product(p, q))
+
+
+def _expected(terms: Any, states: int, noises: tuple[Any, ...]) -> dict[tuple[int, ...], Any]:
+    """What a polynomial, given by its terms, comes to on average, by powers of the states."""
     found: dict[tuple[int, ...], Any] = {}
-    for powers, c in poly.terms():
+    for powers, c in terms:
         mean = sp.Mul(*(w.moment(k) for w, k in zip(noises, powers[states:], strict=True)))
         if mean != 0:
             found[powers[:states]] = sp.expand(found.get(powers[:states], 0) + c * mean)
@@ -231,10 +238,10 @@ def _agrees(
     They do for noises that occur at most squared in a product of two states.
     """
     states = setting.state
-    once = all(max(p[len(states) :], default=0) <= 1 for poly in polys.values() for p in poly.monoms())
+    once = all(max(p[len(states) :], default=0) <= 1 for terms in polys.values() for p, _ in terms)
     if not once or len(noises) > 5:
         return len(noises) <= 5  # by moments of their law alone
-    letters = sorted(set().union(*(p.free_symbols_in_domain for p in polys.values())), key=str)
+    letters = sorted(set().union(*(c.free_symbols for p in polys.values() for _, c in p)), key=str)
     for numbers in _PLACES:
         at = {x: sp.Rational(numbers[k % 7] ** 2, 400 + k) for k, x in enumerate(letters)}
         start = [sp.Rational(n, 7) for n in numbers[: len(states)]]
