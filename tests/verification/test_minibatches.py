@@ -12,6 +12,7 @@ from verification.measuring.ensembles import Plan
 from verification.verdicts.verdict import RoutesDisagree
 
 PLAN = Plan("quick", "cpu", 5, 1e-6, 1)
+AFFORDABLE = minibatches.affordable
 
 
 def claim(id_):
@@ -42,6 +43,15 @@ def test_the_noise_covariance_of_the_place_is_that_of_the_data():
     assert abs(A @ C - C @ A).max() > 0.1
     assert law("sgd", place.data).spectral_radius > 0.8
     assert logistic.model.nonlinear
+
+
+def test_steps_that_read_all_rows_of_a_nonlinear_loss_are_run_on_fewer_chains():
+    linear, logistic = minibatches.data()
+    most, fine = AFFORDABLE(PLAN, 100, "lmc", linear)  # one product with A
+    assert (most, fine) == AFFORDABLE(PLAN, 100, "sgd", logistic)
+    chains, coarse = AFFORDABLE(PLAN, 100, "lmc", logistic)
+    assert chains == 10**8 * minibatches._ROWS // (100 * 64) < most
+    assert np.isclose(coarse**2 * chains, fine**2 * most)
 
 
 def test_eq13_at_minibatches_of_both_models():

@@ -14,10 +14,14 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
+from sgtheory import registry
+from sgtheory.declare import DataMean
 from sgtheory.errors import UnusableInput
 from sgtheory.numbers.numeric import law, law_or_none
 from sgtheory.problem import Problem
+from sgtheory.setting import Setting
 from verification.measuring import ensembles
 from verification.measuring.ensembles import USUAL, Plan, enough_steps, ensemble_of, entries, usual
 from verification.refuter.conditions import OfMatrices
@@ -34,6 +38,7 @@ Array = Any
 _KURTOSIS = 2.0  # of a stationary coordinate, at most, where chains are planned
 _COARSER = 2  # times the error that ensembles with normal noise resolve
 _CHAIN_STEPS = 10**8  # at most, in budget quick: a chain that mixes slowly is measured less exactly
+_ROWS = 10  # of full gradients, that take about as long as a step with a minibatch does
 _HALVINGS = 12
 _SLOW = 0.8  # the spectral radius from which on a step is called small
 
@@ -156,18 +161,21 @@ def _has_curvature_of(claim: Any, quadratic: Problem) -> bool:
     return all(c.holds(there) for c in given)
 
 
-def affordable(run: Plan, steps: int) -> tuple[int, float]:
+def affordable(run: Plan, steps: int, of: Any, problem: Problem) -> tuple[int, float]:
     """How many chains of so many steps, and the relative error of a variance that they resolve."""
+    updates = Setting(registry.sampler(of, problem.params), problem.model).updates
+    rows = float(problem.sizes["N"]) * sum(len(sp.sympify(e).atoms(DataMean)) for _, e in updates)
     spread, effect = Robust((_KURTOSIS + 2) ** 0.5), _COARSER * effect_of(run.budget)
     planned = chains_for(effect, run.false_alarm, POWER, spread)
-    most = int(_CHAIN_STEPS * (effect_of("quick") / effect_of(run.budget)) ** 2 / steps)
+    work = steps * max(1.0, rows / _ROWS)
+    most = int(_CHAIN_STEPS * (effect_of("quick") / effect_of(run.budget)) ** 2 / work)
     chains = min(planned, most)
     return chains, effect * (planned / chains) ** 0.5
 
 
 def _evidence(claim: Any, place: Place, printed: Array, run: Plan) -> Evidence:
     steps = place.steps(claim.of)
-    chains, effect = affordable(run, steps)
+    chains, effect = affordable(run, steps, claim.of, place.data)
     ensemble = ensemble_of(claim.of, place.data, steps, chains, run, "theta")
     mean, truth = None, None
     if place.exact:

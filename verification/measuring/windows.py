@@ -83,7 +83,7 @@ def letters_of(place: Place) -> tuple[dict[str, Array], dict[str, float]]:
 
 def _evidence(claim: Any, place: Place, window: int, printed: Array, run: Plan) -> Evidence:
     steps = window * (math.ceil(place.steps(claim.of, _LEFT) / window) + 1)
-    chains, effect = affordable(run, steps)
+    chains, effect = affordable(run, steps, claim.of, place.data)
     ensemble = ensemble_of(claim.of, place.data, steps, chains, run, _NAME, window=window)
     mean, truth = None, None
     if place.exact:
