@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any
 
 from sympy.polys.polyerrors import BasePolynomialError
 
-from verification.terms.term import Applied, Letter, Name, Number, Term
-from verification.terms.words import word
+from verification.terms.term import Applied, Letter, Number, Term
+from verification.terms.words import Word, word
 
 
 class Undefined(ArithmeticError):
@@ -80,39 +81,49 @@ def walk(term: Term, arithmetic: Arithmetic, values: Mapping[str, Any]) -> Any:
     >>> walk(x / (y + 1), RATIONAL, {"x": RATIONAL.number(1), "y": RATIONAL.number(2)})
     1/3
     """
-    return _walked(term, arithmetic, values, {})
+    known: list[Any] = []
+    for what, of, bound in _steps(term):
+        if isinstance(what, Word):
+            parts = [known[k] for k in of]
+            if bound is not None:
+                body, name = bound
+                parts = [partial(_at, body, name, arithmetic, values), name, *parts]
+            known.append(what.value(arithmetic, *parts))
+        elif isinstance(what, Number):
+            known.append(arithmetic.number(what.value))
+        elif isinstance(what, Letter) and what.name not in values:
+            raise Unable(f"{what.name} has no value")
+        else:
+            known.append(values[what.name] if isinstance(what, Letter) else what.name)
+    return known[-1]
 
 
-def _walked(
-    term: Term, arithmetic: Arithmetic, values: Mapping[str, Any], known: dict[Term, Any]
-) -> Any:
-    """The same; ``known`` has what parts are worth, which may occur many times."""
-    if isinstance(term, Applied):
-        if term not in known:
-            known[term] = _applied(term, arithmetic, values, known)
-        return known[term]
-    if isinstance(term, Letter):
-        if term.name not in values:
-            raise Unable(f"{term.name} has no value")
-        return values[term.name]
-    if isinstance(term, Number):
-        return arithmetic.number(term.value)
-    assert isinstance(term, Name)
-    return term.name
+def _at(body: Term, name: str, arithmetic: Arithmetic, values: Mapping[str, Any], value: Any) -> Any:
+    """What a body is worth where the letter that runs in it has a value."""
+    return walk(body, arithmetic, {**values, name: value})
 
 
-def _applied(
-    term: Applied, arithmetic: Arithmetic, values: Mapping[str, Any], known: dict[Term, Any]
-) -> Any:
-    """What a word makes of its parts; where a letter runs, the body is worked out at each value."""
-    head = word(term.head)
-    if not head.binds:
-        return head.value(arithmetic, *[_walked(part, arithmetic, values, known) for part in term.of])
-    body, bound, *ends = term.of
-    assert isinstance(bound, Letter)
-    found = (_walked(end, arithmetic, values, known) for end in ends)
+@lru_cache(maxsize=10_000)  # a statement is looked at in hundreds of places
+def _steps(term: Term) -> list[tuple[Any, tuple[int, ...], tuple[Term, str] | None]]:
+    """Each part once, behind those that it is made of: its word, and which these are.
 
-    def at(value: Any) -> Any:
-        return walk(body, arithmetic, {**values, bound.name: value})
+    Where a letter runs, the body is none of them, but stands beside, with the letter's name.
+    """
+    places: dict[Term, int] = {}
+    found: list[tuple[Any, tuple[int, ...], tuple[Term, str] | None]] = []
 
-    return head.value(arithmetic, at, bound.name, *found)
+    def placed(part: Term) -> int:
+        if part not in places:
+            step: Any = part, (), None
+            if isinstance(part, Applied):
+                head, of, bound = word(part.head), part.of, None
+                if head.binds:
+                    assert isinstance(of[1], Letter)
+                    bound, of = (of[0], of[1].name), of[2:]
+                step = head, tuple(map(placed, of)), bound
+            places[part] = len(found)
+            found.append(step)
+        return places[part]
+
+    placed(term)
+    return found

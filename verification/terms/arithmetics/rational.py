@@ -15,7 +15,7 @@ from verification.terms.walking import Arithmetic, Unable, Undefined, walk
 
 
 def _number(x: Any) -> Any:
-    if type(x) is Fraction:
+    if isinstance(x, Fraction | int):
         return fmpq(x.numerator, x.denominator)
     if hasattr(x, "ball"):
         raise Unable("a number that balls enclose")
