@@ -82,8 +82,8 @@ z' = xi
 ```
 
 ```sampler heavy
-v' = beta v - h g(theta)
-theta' = theta + v'
+v <- beta v - h g(theta)
+theta <- theta + v
 ```
 
 Sampler: averaged_noise, in discrete time.
@@ -251,8 +251,8 @@ def blocks() -> tuple[Block, ...]:
                 " that an equation makes a function of the curvature, `Q (I + h/2 A) = I`, where no"
                 " minibatches are drawn; an update may have the state that it makes on its right side,"
                 " `theta' = theta - h grad(theta')`, and is solved for it on the quadratic. The"
-                " statement is one about numbers then, and the formula of the law stands among what is"
-                " given."
+                " statement is one about numbers then, and the formula of the law is given. A line may"
+                " name a part, `u = v - h/2 grad(theta)`, `v_{k+1/2} = ...`; `v <- ...` is in place."
             )
         ),
         Code(RANDOM, "markdown", prose("`random.md`")),

@@ -22,6 +22,7 @@ from verification.texts.letters import MATRICES, STATE, Letters, Meaning, row
 from verification.texts.marks import Mark, marks
 from verification.texts.phrases import HIDDEN
 from verification.texts.sentences import Sentence, beside
+from verification.texts.steps import written_out
 from verification.texts.unclear import Shifted, Unclear
 from verification.texts.updates import sampler as declared
 
@@ -239,16 +240,17 @@ def _sampler(found: Text, mark: Mark, tex: bool, text: str) -> None:
 
 def _updates(found: Text, mark: Mark, tex: bool, text: str) -> None:
     found.sampler = ""
-    if is_bent(mark.body, found.letters):
-        found.sampler = chain_of(mark.body, mark.name, found.letters, tex)
+    body = written_out(mark.body, [n for row in found.letters.rows for n in row.names])
+    if is_bent(body, found.letters):
+        found.sampler = chain_of(body, mark.name, found.letters, tex)
     else:
         name, given = f"{found.path.name}:{mark.name}", list[Any]()
         try:
-            found.sampler, given = declared(mark.body, name, found.letters, tex)
+            found.sampler, given = declared(body, name, found.letters, tex)
         except Shifted:
-            if not is_on_a_line(mark.body):
+            if not is_on_a_line(body):
                 raise
-            found.sampler = chain_of(mark.body, mark.name, found.letters, tex)
+            found.sampler = chain_of(body, mark.name, found.letters, tex)
         found.implied += [(found.sampler, one) for one in given]
     found.letters = replace(found.letters, named=(*found.letters.named, (mark.name, found.sampler)))
 

@@ -6,6 +6,7 @@ from sgtheory import derive, registry
 from sgtheory.errors import UnusableInput
 from verification.library import gather
 from verification.texts.letters import Letters, row
+from verification.texts.steps import written_out
 from verification.texts.updates import sampler
 
 LETTERS = Letters(
@@ -93,3 +94,70 @@ def test_langevin_on_a_potential_has_the_covariance_of_the_textbooks(tmp_path):
     path.write_text(LANGEVIN)
     found = {claim.key: claim.find().verdict for claim in gather((str(path),)).claims}
     assert found == {"claim1": "proved", "claim2": "limit-only"}
+
+
+FRICTION = "exp(-gamma a/2)"
+SPLITS = {  # xi and zeta are the two draws; h is written a
+    "BAOAB": (
+        "v <- v - a/2 grad(theta)\ntheta <- theta + a/2 v\n"
+        "v <- exp(-gamma a) v + sqrt(1 - exp(-2 gamma a)) xi\n"
+        "theta <- theta + a/2 v\nv <- v - a/2 grad(theta)\nxi ~ N(0, I)"
+    ),
+    "OAB": (
+        f"u = {FRICTION}^2 v + sqrt(1 - {FRICTION}^4) xi\n"
+        "theta' = theta + a u\nv' = u - a grad(theta')\nxi ~ N(0, I)"
+    ),
+}
+BY_HAND = {
+    "BAOAB": (
+        "theta' = theta + a/2 (v - a/2 grad(theta)) + a/2 (exp(-gamma a) (v - a/2 grad(theta))"
+        " + sqrt(1 - exp(-2 gamma a)) xi)\n"
+        "v' = exp(-gamma a) (v - a/2 grad(theta)) + sqrt(1 - exp(-2 gamma a)) xi - a/2 grad(theta')\n"
+        "xi ~ N(0, I)"
+    ),
+    "OAB": (
+        "theta' = theta + a (exp(-gamma a) v + sqrt(1 - exp(-2 gamma a)) xi)\n"
+        "v' = exp(-gamma a) v + sqrt(1 - exp(-2 gamma a)) xi - a grad(theta')\nxi ~ N(0, I)"
+    ),
+}
+HALVES = (
+    r"v_{k+1/2} = v_k - a \, grad(\theta_k)" "\n" r"\theta_{k+1} = \theta_k + a v_{k+\frac12}" "\n"
+    r"v_{k+1} = mu v_{k+1/2} + \xi" "\n" r"\xi \sim N(0, I)"
+)  # fmt: skip
+
+
+def _law(lines, tex=False):
+    return str(
+        derive(sampler(written_out(lines, ["a", "gamma"]), "mine", LETTERS, tex)[0]).covariance.pair
+    )
+
+
+@pytest.mark.parametrize("word", SPLITS)
+def test_parts_with_names_and_changes_in_place_are_what_they_stand_for(word):
+    assert _law(SPLITS[word]) == _law(BY_HAND[word])
+    assert _law(SPLITS[word].replace("a/2 v", "a/3 v").replace("+ a u", "+ 2 a u")) != _law(
+        BY_HAND[word]
+    )
+
+
+def test_half_a_step_has_a_name():
+    by_hand = "v' = mu (v - a grad(theta)) + xi\ntheta' = theta + a (v - a grad(theta))\nxi ~ N(0, I)"
+    late = "v' = mu (v - a grad(theta)) + xi\ntheta' = theta + a v'\nxi ~ N(0, I)"
+    assert _law(HALVES, True) == _law(by_hand) != _law(late)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "theta' = theta + a u\nu = v\nv' = v",  # named after it is used
+        "u = v - a g(theta)\nv' = u'\ntheta' = theta + v'",  # no state has this prime
+        "v <- v - a g(theta)\ntheta' = theta + v",  # which v is meant?
+        "a = mu\ntheta' = theta - a g(theta)",  # a letter of the table
+        "u = u + v\nv' = v - u\ntheta' = theta + v",
+        "u = (v + v) (1 + 1)\n" + "u = u + u\n" * 30 + "v' = u\ntheta' = theta + v",
+    ],
+)
+def test_a_name_that_is_none_is_refused(lines):
+    with pytest.raises(UnusableInput) as caught:
+        sampler(written_out(lines, ["a", "gamma"]), "mine", LETTERS)
+    assert "\n" not in str(caught.value)
