@@ -10,6 +10,7 @@ SENTENCES = (
     ("where h stands for 2/n", "h * n <= 2", "given=(Equal(h, 2 / n),)"),
     ("the numbers of a table", "a <= b / 2", 'numbers={a: "0.45", b: "0.82"}'),
     ("the larger of the two is at most their sum", "largest(a, b) <= a + b", ""),
+    ("is nearer to one than b is", "size(a - 1) < size(b - 1)", "given=(a < b, a > 1)"),
     ("is of order h as h vanishes", 'Order(exp(h) - 1, "Theta", h, vanishing(h))', ""),
     ("is at most of order h", 'Order(sqrt(h), "O", h, vanishing(h))', ""),
     ("is 1 + h, up to order h squared", "expanded(exp(h), 1 + h, h**2, vanishing(h))", ""),

@@ -159,6 +159,7 @@ from verification.theories.scalars.words import (
     sign,
     sin,
     sinh,
+    size,
     smallest,
     sqrt,
     tanh,
@@ -169,7 +170,6 @@ from verification.theories.sequences.words import (
     mean_given_past,
     over,
     sequences,
-    size,
 )
 from verification.theories.time.words import (
     averaged,

@@ -53,6 +53,10 @@ def supposed(question: Any, mended: bool) -> tuple[Relation, ...]:
         pairs = chain(pairs, combinations([a for a in letters if a.kind == "real"], 2))
     for condition in (Equal(*pair) for pair in pairs):
         narrower = question.under(condition)
+        apart = [one for one in question.given if one.relation in ("<", ">")]
+        put = {condition.left: condition.right}
+        if any(one.left.put(put) == one.right.put(put) for one in apart):
+            continue  # what is given excludes it
         if narrower.failure(_GLANCE) is None and narrower.proved:
             return (condition, *other_roots(question, condition))
     return ()

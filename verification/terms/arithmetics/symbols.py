@@ -64,6 +64,11 @@ def _number(x: Any) -> Any:
     return sp.Rational(whole.numerator, whole.denominator)
 
 
+def _largest(a: Any, b: Any) -> Any:
+    """Of a number and its negative it is a size, whose square is that of the number."""
+    return sp.Abs(a) if sp.expand(a + b) == 0 else sp.Max(a, b)
+
+
 SYMBOLS = Arithmetic(
     "symbols",
     _number,
@@ -82,7 +87,7 @@ SYMBOLS = Arithmetic(
         "sine": sp.sin,
         "cosine": sp.cos,
         "sign_of": sp.sign,
-        "largest": sp.Max,
+        "largest": _largest,
         "smallest": sp.Min,
         "trace": Trace,
         "determinant": Determinant,

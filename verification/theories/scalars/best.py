@@ -120,8 +120,8 @@ class _Search:
 
     @cached_property
     def of(self) -> Any:
-        """The quantity as it is written."""
-        return in_symbols(self.chosen.of)
+        """The quantity as it is written, a size as the larger of two numbers."""
+        return in_symbols(self.chosen.of).replace(sp.Abs, lambda x: sp.Max(x, -x))
 
     @cached_property
     def value(self) -> Any:

@@ -57,10 +57,11 @@ def has_sign(
     from_zero = next((a for a in letters if a.kind in kinds), None)
     if from_zero is not None:
         return _with_zero_apart(from_zero, left, right, wanted, given)
-    difference = in_symbols(right) - in_symbols(left)
+    difference = _apart(in_symbols(left), in_symbols(right))
     if wanted[0] > 0:
         difference = -difference
     whole = strongest([(in_symbols(a), in_symbols(b), equal) for a, b, equal in given])
+    difference = _settled(difference, letters, whole)
     answer: Answer = Silent(Silence.NO_CERTIFICATE)
     tried: list[Any] = []
     for bounds in (whole, _needed(whole), strongest([*whole, *_of_terms(whole)])):
@@ -75,6 +76,21 @@ def has_sign(
         return Proved(f"{_LARGER} is {word}: {one_product.WHY}")
     powers = _powers_of_counts(left, right)
     return _with_power(powers.pop(), left, right, wanted, given) if len(powers) == 1 else answer
+
+
+def _apart(left: Any, right: Any) -> Any:
+    """Right minus left, or of their squares where there are sizes: what is nowhere negative grows so.
+
+    >>> x, y = sp.symbols("x y", real=True)
+    >>> _apart(2 * abs(x), abs(y)), _apart(abs(x), y)
+    (-4*x**2 + y**2, y - Abs(x))
+    """
+    sizes = (left - right).atoms(sp.Abs)
+    real = all(one.args[0].is_rational_function() for one in sizes)
+    if sizes and real and left.is_extended_nonnegative and right.is_extended_nonnegative:
+        squares = {one**2: one.args[0] ** 2 for one in sizes}
+        left, right = (sp.expand(e**2).subs(squares) for e in (left, right))
+    return right - left
 
 
 def _powers_of_counts(*sides: Term) -> set[Applied]:
@@ -118,25 +134,26 @@ def _with_power(
 def _under(difference: Any, letters: tuple[Letter, ...], strict: bool, bounds: list[Bound]) -> Answer:
     """Whether a difference is nowhere negative under some bounds, or positive where it is strict."""
     pairs = tuple((a, b) for a, b, _ in bounds)
-    if strict and difference.has(sp.Max, sp.Min):  # where two are equal nothing is strict
-        return Silent(Silence.NO_CERTIFICATE)
-    chosen = list(_chosen(difference, pairs))
-    others = [c for c in chosen if strict or not _is_given(*c)]
-    if not others:
+    cases: list[Case] = []
+    seen = False
+    for s in _signs(letters):
+        put = tuple((a.subs(s), b.subs(s)) for a, b in pairs)
+        if any((b - a).is_negative for a, b in put):  # what is given excludes these signs
+            continue
+        seen, whole = True, difference.subs(s).replace(sp.Abs, lambda x: sp.Max(x, -x))
+        chosen = _chosen(whole, put)
+        cases.extend(Case(c, known, s) for c, known in chosen if strict or not _is_given(c, known))
+    if seen and not cases:
         return Proved(f"{_LARGER} is nowhere negative, by what is given.")
-    cases = (
-        Case(rest.subs(s), tuple((a.subs(s), b.subs(s)) for a, b in under), s)
-        for s in _signs(letters)
-        if not any((b - a).subs(s).is_negative for a, b in pairs)  # what is given excludes these signs
-        for rest, under in others
-    )
     ranges = {symbol(a): range_of(a) for a in letters if a.kind not in ("positive", "real")}
     by_factors = Proved(f"{_LARGER} is a product of factors whose signs are given, or certified.")
     if bounds and _of_factors(difference, bounds, letters, ranges, strict):
         return by_factors
     if strict and _has_sign(difference, [(b - a, equal) for a, b, equal in bounds], strict):
         return Proved(f"{_LARGER} is positive, by what is given.")
-    answer = certified(cases, ranges, _closed(letters, bounds), strict)
+    more = range(len(bounds) + 1, max((len(c.given) for c in cases), default=0) + 1)
+    closed = _closed(letters, bounds) | {sp.Symbol(f"t_{k}", positive=True) for k in more}
+    answer = certified(cases, ranges, closed, strict)
     if not (bounds or isinstance(answer, Proved)):  # a factor of even power may be any below the line
         answer = by_factors if _of_factors(difference, bounds, letters, ranges, strict) else answer
     if isinstance(answer, Proved) or strict or any(a.kind == "real" for a in letters):
@@ -144,6 +161,18 @@ def _under(difference: Any, letters: tuple[Letter, ...], strict: bool, bounds: l
     counts = tuple(symbol(a) for a in letters if a.kind == "count")
     known = nowhere_negative(difference, counts) if difference.has(sp.exp) else None
     return answer if known is None else Proved(say("Larger minus smaller: {}.", known))
+
+
+def _settled(difference: Any, letters: tuple[Letter, ...], bounds: list[Bound]) -> Any:
+    """With the largest of some numbers, or the smallest, where what is given says which one it is."""
+    for one in sorted(difference.atoms(sp.Max, sp.Min), key=str) if bounds else ():
+        sign = 1 if isinstance(one, sp.Max) else -1
+        for a in one.args:
+            ahead = (_under(sign * (a - b), letters, False, bounds) for b in one.args if b != a)
+            if all(isinstance(answer, Proved) for answer in ahead):
+                difference = difference.xreplace({one: a})
+                break
+    return difference
 
 
 def _of_terms(bounds: list[Bound]) -> Iterator[Bound]:

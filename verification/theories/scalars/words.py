@@ -111,6 +111,13 @@ sign = function(
     r"\operatorname{sign}",
     of_matrices="a matrix has none",
 )
+size = Word(
+    "abs",
+    lambda o, a: o.largest(a, o.negative(a)),
+    lambda a: (rf"\left|{a.form}\right|", WHOLE),
+    lambda a: (f"|{a.form}|", WHOLE),
+    "the size of {0}",
+)
 sin = function("sin", lambda o, a: o.sine(a), "the sine of {0}", of_matrices="it is of a number")
 cos = function("cos", lambda o, a: o.cosine(a), "the cosine of {0}", of_matrices="it is of a number")
 largest = _extreme("max", lambda o: o.largest, "largest", "LargestEigenvalue")
@@ -131,6 +138,7 @@ WORDS = (
     cosh,
     tanh,
     sign,
+    size,
     sin,
     cos,
     largest,

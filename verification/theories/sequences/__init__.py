@@ -2,6 +2,6 @@
 
 from verification.theories.sequences.lags import subject
 from verification.theories.sequences.steps import Steps
-from verification.theories.sequences.words import Sequence, index, mean, over, sequences, size
+from verification.theories.sequences.words import Sequence, index, mean, over, sequences
 
-__all__ = ["Sequence", "Steps", "index", "mean", "over", "sequences", "size", "subject"]
+__all__ = ["Sequence", "Steps", "index", "mean", "over", "sequences", "subject"]

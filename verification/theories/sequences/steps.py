@@ -351,7 +351,7 @@ def steps_of(sides: tuple[Term, ...], given: tuple[Any, ...]) -> Steps | None:
     """What is known of the sequences, and of what is random, in some terms; None where nothing is."""
     defined = [r for r in given if defines(r)]
     every = [s for side in (*sides, *(r.right for r in defined)) for s in side.subterms()]
-    words = [s for s in every if isinstance(s, Applied) and s.head in ("at", "sum", "mean", "abs")]
+    words = [s for s in every if isinstance(s, Applied) and s.head in ("at", "sum", "mean")]
     chance = any(isinstance(s, Letter) and s.kind in CHANCE for s in every)
     if not (words or chance):
         return None

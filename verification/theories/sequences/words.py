@@ -61,14 +61,6 @@ mean_given_past = Word(
     "the mean of {0} given all that came before",
     is_told=True,
 )
-size = Word(
-    "abs",
-    lambda o, a: o.largest(a, o.negative(a)),
-    lambda a: (rf"\left|{a.form}\right|", WHOLE),
-    lambda a: (f"|{a.form}|", WHOLE),
-    "the size of {0}",
-)
-
 WORDS = (
     Word(
         "at",
@@ -94,7 +86,6 @@ WORDS = (
     ),
     mean,
     mean_given_past,
-    size,
 )
 
 
@@ -128,6 +119,11 @@ def index(name: str) -> Letter:
 def over(body: Any, running: Letter, first: Any, last: Any) -> Term:
     """A sum over steps, from the first to the last."""
     return Applied("sum", (term(body), running, term(first), term(last)))
+
+
+def size(of: Term) -> Term:
+    """The size of a term, by the word for numbers."""
+    return Applied("abs", (of,))
 
 
 def sizes_inside(side: Term) -> Term:
