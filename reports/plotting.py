@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache, partial
+from itertools import groupby
+from pathlib import Path
 from typing import Any
+
+from reports.drawing import without_bare_groups
 
 LETTERS = 10.0  # points, of every letter: how small a drawing may be shown follows from it
 WIDE = 4.4  # inches, at which letters can be read on a phone; what is wider scrolls there
@@ -148,15 +154,31 @@ def _small(svg: str) -> str:
     svg = re.sub(r' style="[^"]*"', lambda m: re.sub(r"([:;]) ", r"\1", m[0]), svg)
     svg = re.sub(rf"({_CELL}){{2,}}", _merged, re.sub(r">\s+<", "><", svg))
     svg = _styled_once(re.sub(r'(<use [^>]*)transform="translate\((\S+) (\S+)\)"/>', _placed, svg))
-    for face, short in _FACES.items():
-        svg = svg.replace(f'"{face}', f'"{short}').replace(f"#{face}", f"#{short}")
-    while (bare := re.sub(r"<g>((?:(?!</?g[ >]).)*)</g>", r"\1", svg)) != svg:
-        svg = bare
+    svg = re.sub(r"(?<=[\"#])STIXGeneral-(Regular|Italic)-([0-9a-f]+)", _letter, svg)
+    svg = without_bare_groups(svg)
     svg = re.sub(_OUTLINE, lambda m: f' d="{_relative(m[1], 0.125)}" transform="scale(0.125)"', svg)
-    return re.sub(r' d="(M[^"]*[LHVQC][^"]*)"', lambda m: f' d="{_relative(m[1])}"', svg)
+    return _dotted(
+        _ticked(re.sub(r' d="(M[^"]*[LHVQC][^"]*)"', lambda m: f' d="{_relative(m[1])}"', svg))
+    )
 
 
-_FACES = {"STIXGeneral-Regular-": "R-", "STIXGeneral-Italic-": "I-"}
+_FACES = {"Regular": "STIXGeneral.ttf", "Italic": "STIXGeneralItalic.ttf"}
+
+
+def _letter(found: re.Match[str]) -> str:
+    """The name of an outline: R or I, and the number of its letter; where it is none, as it was."""
+    letter = _letters(found[1]).get(int(found[2], 16))
+    return found[0] if letter is None else f"{found[1][0]}-{letter:x}"
+
+
+@cache
+def _letters(face: str) -> dict[int, int]:
+    """The letter that each outline of a face is, the first of several."""
+    import matplotlib
+    from matplotlib.font_manager import get_font
+
+    font = get_font(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / _FACES[face])
+    return {outline: letter for letter, outline in sorted(font.get_charmap().items(), reverse=True)}
 
 
 def _placed(found: re.Match[str]) -> str:
@@ -182,6 +204,74 @@ def _styled_once(svg: str) -> str:
     return svg
 
 
+def _ticked(svg: str) -> str:
+    """Ticks of one length and style as one outline, which stands where the first of them stood.
+
+    >>> one = '<use href="#m1" x="3" y="9"/><text/><use href="#m1" x="5"/>'
+    >>> _ticked(f'<defs><path id="m1" d="M0 0v2" style="a:1"/></defs>{one}')
+    '<path d="M3 9v2M5 0v2" style="a:1"/><text/>'
+    """
+    for whole, mark, way, style in re.findall(_TICK, svg):
+        uses = re.findall(rf'<use href="#{mark}" x="(\S+)"(?: y="(\S+)")?/>', svg)
+        if len(uses) == svg.count(f'href="#{mark}"'):
+            lines = "".join(f"M{x} {y or 0}{way}" for x, y in uses)
+            svg = re.sub(rf'<use href="#{mark}"[^>]*/>', "", svg)
+            svg = svg.replace(whole, f'<path d="{lines}" style="{style}"/>')
+    return svg
+
+
+def _dotted(svg: str) -> str:
+    """Round dots of one colour that follow one another as one line of no length with round ends.
+
+    >>> ring = "M0 2c1.1 0 2-.9 2-2c0-1.1-.9-2-2-2c-1.1 0-2 .9-2 2c0 1.1 .9 2 2 2z"
+    >>> uses = '<use href="#m1" x="3" y="9"/><use href="#m1" x="5"/>'
+    >>> _dotted(f'<defs><path id="m1" d="{ring}" style="fill:red;stroke:red"/></defs>{uses}')
+    '<path d="M3 9h0M5 0h0" style="fill:none;stroke:red;stroke-width:5;stroke-linecap:round"/>'
+    """
+    for whole, mark, outline, own in re.findall(_MARK, svg):
+        radius = _radius(outline)
+        if radius:
+            svg = re.sub(
+                rf'(?:<use href="#{mark}"[^>]*/>)+', partial(_dots, radius=radius, own=own), svg
+            )
+            if f'"#{mark}"' not in svg:
+                svg = svg.replace(whole, "")
+    return svg
+
+
+def _dots(found: re.Match[str], radius: float, own: str) -> str:
+    uses = re.findall(
+        r'<use href="[^"]*"(?: x="([^"]*)")?(?: y="([^"]*)")?(?: style="([^"]*)")?/>', found[0]
+    )
+    written = []
+    for style, some in groupby(uses, lambda use: use[2]):
+        said = dict(part.split(":", 1) for part in f"{own};{style}".split(";") if part)
+        fill, edge = said.pop("fill", ""), said.pop("stroke", "none")
+        wide = 0.0 if edge == "none" else float(said.pop("stroke-width", 1))
+        if said or fill in ("", "none") or edge not in ("none", fill):
+            return found[0]
+        places = "".join(f"M{x or 0} {y or 0}h0" for x, y, _ in some)
+        line = f"fill:none;stroke:{fill};stroke-width:{2 * radius + wide:.4g};stroke-linecap:round"
+        written.append(f'<path d="{places}" style="{line}"/>')
+    return "".join(written) if len(uses) == found[0].count("<use") else found[0]
+
+
+def _radius(outline: str) -> float | None:
+    """Of an outline that is a circle round nothing; None of any other."""
+    first = re.match(r"M0 ([\d.]+)c", outline)
+    if not first or re.search(r"[^M\d.\- cz]", outline):
+        return None
+    radius, x, y = float(first[1]), 0.0, float(first[1])
+    for curve in outline.rstrip("z").split("c")[1:]:
+        numbers = [float(number) for number in re.findall(r"-?[\d.]+", curve)]
+        x, y = x + numbers[4], y + numbers[5]
+        if abs(math.hypot(x, y) - radius) > 0.03 * radius:
+            return None
+    return radius
+
+
+_MARK = r'(<defs><path id="(m[0-9a-f]+)" d="([^"]*)"(?: style="([^"]*)")?/></defs>)'
+_TICK = r'(<defs><path id="(m\d+)" d="M0 0([hv]-?[\d.]+)" style="([^"]*)"/></defs>)'
 # A letter's outline in units of 1/64; an eighth is finer than a hundredth of a point at any size.
 _OUTLINE = r' d="([^"]*)" transform="scale\(0\.015625\)"'
 _SIZES = {"M": 2, "L": 2, "H": 1, "V": 1, "Q": 4, "C": 6, "z": 0}

@@ -82,7 +82,7 @@ def html_files(page: Page, site: Site) -> dict[str, str]:
 
 def shared_files() -> dict[str, str]:
     """The style and the script that HTML pages share."""
-    return {f"{STYLE}.css": head_style(with_math=True), f"{SCRIPT}.js": script()}
+    return {f"{STYLE}.css": head_style(with_math=True, with_plots=True), f"{SCRIPT}.js": script()}
 
 
 def search_files(pages: Sequence[Page], site: Site) -> dict[str, str]:

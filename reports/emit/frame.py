@@ -61,8 +61,10 @@ class _Frame:
         beside = f'<link rel="stylesheet" href="{self.beside(STYLE, ".css")}">\n'
         if self.shares:
             return beside
-        lent = with_math and bool(self.site.shared)
-        return f"<style>\n{head_style(with_math and not lent)}</style>\n{beside if lent else ''}"
+        with_plots = 'class="sg-plot"' in self.body
+        if self.site.shared:
+            return f"<style>\n{head_style(False)}</style>\n{beside if with_math or with_plots else ''}"
+        return f"<style>\n{head_style(with_math, with_plots)}</style>\n"
 
     def script(self) -> str:
         """The script, or where it is."""

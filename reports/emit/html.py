@@ -200,7 +200,7 @@ class _Html:
     def figure(self, figure: Figure) -> str:
         """A drawing in the page itself, with its data to read and to copy."""
         name = next(self.names)
-        drawing = inline_svg(figure.svg, name, self.drawn)
+        drawing = inline_svg(figure.svg, name, self.drawn, LETTERS)
         return (
             f'<figure class="plot" id="{name}">\n'
             f'<div role="img" aria-label="{escape(figure.alt)}"{_least(figure.svg)}>{drawing}</div>\n'

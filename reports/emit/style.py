@@ -12,8 +12,7 @@ from importlib import resources
 @cache
 def script() -> str:
     """The script: search, choices at long tables, drawings that move; a page is complete without it."""
-    own = resources.files("reports.emit").joinpath("page.js").read_text("utf-8")
-    kept = (line.strip() for line in own.splitlines() if not line.startswith("//"))
+    kept = (line.strip() for line in _own("page.js").splitlines() if not line.startswith("//"))
     return "".join(f"{line}\n" for line in kept if line)
 
 
@@ -25,10 +24,20 @@ def script_hash() -> str:
 
 
 @cache
-def head_style(with_math: bool) -> str:
+def head_style(with_math: bool, with_plots: bool = False) -> str:
     """What stands in a page's style element."""
-    own = resources.files("reports.emit").joinpath("page.css").read_text("utf-8")
-    return _small(own) + (_math_style() if with_math else "")
+    plots = _plot_style() if with_plots else ""
+    return _small(_own("page.css")) + plots + (_math_style() if with_math else "")
+
+
+def _own(file: str) -> str:
+    return resources.files("reports.emit").joinpath(file).read_text("utf-8")
+
+
+def _plot_style() -> str:
+    """The rules of words in drawings, with their fonts."""
+    slanted = _font("SG Plot", "sg-plot-italic.woff2").replace("{", "{ font-style: italic;", 1)
+    return _font("SG Plot", "sg-plot.woff2") + slanted + _small(_own("plot.css"))
 
 
 def _math_style() -> str:

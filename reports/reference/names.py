@@ -6,10 +6,12 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
 from reports.document import Mono, Span
+from reports.results import kept
 
 _LONGEST = 60  # letters of a signature in a table
 
@@ -23,12 +25,17 @@ class Name:
     summary: str
 
 
+@cache
 def names_of(room: str) -> tuple[Name, ...]:
-    """All of a room, in the order of its files.
+    """All of a room, in the order of its files; while no source changes they are not parsed again.
 
     >>> next(n for n in names_of("sgtheory") if n.name.startswith("name_latex")).module
     'sgtheory.notation.naming'
     """
+    return kept(f"names of {room}", lambda: _names(room))
+
+
+def _names(room: str) -> tuple[Name, ...]:
     return tuple(found for module, tree in _trees(room) for found in _public(module, tree))
 
 

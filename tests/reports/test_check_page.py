@@ -4,12 +4,14 @@ import csv
 import io
 import json
 import shutil
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from reports.document import Code, Equation, Figure, Table, Verdict, walk
+from reports.emit import render
 from reports.pages.check import check_page, problem_files
 from reports.pages.checkfiles import format_of
 from reports.pages.checkfiles import write_page as write_any
@@ -57,6 +59,14 @@ def test_the_page_has_what_it_should(page):
     assert any(r"\underline{+ \epsilon H^{1/2} \xi}" in x for x in latex)
     assert AGAIN in [b.text for b in walk(page.blocks) if isinstance(b, Code)]
     assert [len(b.rows) for b in page.blocks if isinstance(b, Table)] == [1, 1]
+
+
+def test_a_page_of_thousands_of_tests_is_not_heavy(found):
+    many = replace(
+        found, outcomes=found.outcomes * (2000 // len(found.outcomes[0].comparison.tests) + 1)
+    )
+    assert sum(len(outcome.comparison.tests) for outcome in many.outcomes) >= 2000
+    assert len(render((check_page(many, AGAIN),), "html").encode()) < 400_000
 
 
 def test_exact_curves_are_those_of_the_law_command(found, page):
