@@ -176,14 +176,19 @@ class _Made:
         return names - known.keys()
 
     def _refuse_ends(self, relations: Iterable[Any], found: InNumbers) -> None:
-        """An eigenvalue may stand for the largest one, where that is bounded from above."""
+        """An eigenvalue may stand for the largest one, where that is bounded from above.
+
+        So it is by room that falls with it, and by room on a line that begins above zero.
+        """
         for one in relations:
             parts = one.when.relations if isinstance(one, Iff) else (one,)
             for part in (p for p in parts if _heads(p) & {"lambda_max", "lambda_min"}):
                 small, large = (in_symbols(found.number(side)) for side in part.sides)
                 small, large = (large, small) if ">" in part.relation else (small, large)
-                slope = sp.factor(sp.diff(large - small, symbol(EIGENVALUE)))
-                if "lambda_min" in _heads(part) or not slope.is_negative:
+                room, x = sp.expand(large - small), symbol(EIGENVALUE)
+                slope = sp.factor(sp.diff(room, x))
+                begins = not slope.has(x) and room.subs(x, 0).is_positive
+                if "lambda_min" in _heads(part) or not (slope.is_negative or begins):
                     raise NotInNumbers(part.text())
             if isinstance(one, Iff) and _heads(one.statement) & {"lambda_max", "lambda_min"}:
                 raise NotInNumbers(one.text())

@@ -204,22 +204,23 @@ def _with_zero_apart(
 ) -> Answer:
     """The same where a letter is zero, unless it is given to be above something, and where it is not."""
     above = Letter(letter.name, _FROM_ZERO[letter.kind])
-    larger = any(
-        large == letter and not equal and in_symbols(small).is_nonnegative
-        for small, large, equal in given
-    )
     answer: Answer = Silent(Silence.NO_CERTIFICATE)
-    for value in (above,) if larger else (number(0), above):
+    for value in (number(0), above):
         there = [(a.put({letter: value}), b.put({letter: value}), equal) for a, b, equal in given]
+        if any(_cannot_be(in_symbols(a) - in_symbols(b), equal) for a, b, equal in there):
+            continue  # nothing is said where what is given fails, or is undefined
         less, more = left.put({letter: value}), right.put({letter: value})
-        if any(
-            (in_symbols(a) - in_symbols(b)).has(sp.zoo, sp.nan) for a, b, _ in ((less, more, 0), *there)
-        ):
-            continue  # where a side, or what is given, is undefined nothing is said
+        if (in_symbols(less) - in_symbols(more)).has(sp.zoo, sp.nan):
+            continue
         answer = has_sign(less, more, wanted, there)
         if not isinstance(answer, Proved):
             return answer
     return answer
+
+
+def _cannot_be(over: Any, equal: bool) -> bool:
+    """Whether a number by which the smaller side is over the larger says that it is no smaller."""
+    return bool(over.has(sp.zoo, sp.nan) or over.is_positive or (not equal and over.is_nonnegative))
 
 
 def _of_factors(
