@@ -133,7 +133,7 @@ class _Surds:
     """Fractions of FLINT's, with a ``Surd`` for a root that is none; called as a field is."""
 
     def __call__(self, n: Any) -> fmpq:
-        return n if isinstance(n, fmpq) else fmpq(n.numerator, n.denominator)
+        return n if isinstance(n, fmpq) else fmpq(*n.as_integer_ratio())
 
     def root(self, value: Any) -> Any:
         """The square root: a fraction where it is one."""
@@ -243,7 +243,7 @@ def _known(rows: Rows) -> Any:
     if kinds == {nmod}:
         return nmod_mat(len(rows), len(rows[0]), entries, PRIME)
     if kinds <= {Fraction, int}:
-        entries = [fmpq(x.numerator, x.denominator) for x in entries]
+        entries = [fmpq(*x.as_integer_ratio()) for x in entries]
     elif kinds != {fmpq}:
         return None
     return fmpq_mat(len(rows), len(rows[0]) if rows else 0, entries)
@@ -254,7 +254,18 @@ def _rows(matrix: Any, like: Rows) -> Rows:
     table: Rows = matrix.table()
     if isinstance(like[0][0], (fmpq, nmod)):
         return table
-    return [[Fraction(int(x.p), int(x.q)) for x in row] for row in table]
+    return [[as_fraction(x) for x in row] for row in table]
+
+
+def as_fraction(x: fmpq) -> Fraction:
+    """FLINT's number as Python's, which would look for common factors again: half of the time.
+
+    >>> as_fraction(fmpq(-4, 6))
+    Fraction(-2, 3)
+    """
+    found: Any = object.__new__(Fraction)
+    found._numerator, found._denominator = int(x.p), int(x.q)
+    return found
 
 
 def multiply(x: Rows, y: Rows) -> Rows:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from flint import fmpq, fmpq_mat
 
-from sgtheory.independent.fields import Rows, matrix_of
+from sgtheory.independent.fields import Rows, as_fraction, matrix_of
 
 
 def solve_stationary(M: Rows, Q: Rows, time: str) -> Rows:
@@ -37,5 +36,5 @@ def solve_stationary(M: Rows, Q: Rows, time: str) -> Rows:
     except ZeroDivisionError as error:
         raise ZeroDivisionError("the equations of the law are singular") from error
     values = (solved[k, 0] for k in range(size))
-    found = {pair: Fraction(int(x.p), int(x.q)) for pair, x in zip(pairs, values, strict=True)}
+    found = {pair: as_fraction(x) for pair, x in zip(pairs, values, strict=True)}
     return [[found[min(i, j), max(i, j)] for j in range(n)] for i in range(n)]

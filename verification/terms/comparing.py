@@ -10,6 +10,7 @@ from typing import Any
 
 from flint import arb
 
+from sgtheory.independent.fields import as_fraction
 from sgtheory.reader.exact import is_definite
 from verification.terms.arithmetics import FLOWS, balls, exact
 from verification.terms.arithmetics.matrices import entries
@@ -191,7 +192,7 @@ def _middle(x: Any) -> Any:
         if abs(x) * _HUGE < 1:
             return Fraction(0)
         x = x.mid().fmpq()
-    return Fraction(int(x.p), int(x.q))
+    return as_fraction(x)
 
 
 def shown(x: Any) -> Any:

@@ -9,14 +9,15 @@ from typing import Any
 from flint import fmpq, fmpq_mat
 from flint.utils.flint_exceptions import DomainError
 
+from sgtheory.independent.fields import as_fraction
 from verification.terms.arithmetics.matrices import LARGEST_POWER, with_matrices
 from verification.terms.term import Term
 from verification.terms.walking import Arithmetic, Unable, Undefined, walk
 
 
 def _number(x: Any) -> Any:
-    if isinstance(x, Fraction | int):
-        return fmpq(x.numerator, x.denominator)
+    if type(x) is Fraction or type(x) is int:
+        return fmpq(*x.as_integer_ratio())
     if hasattr(x, "ball"):
         raise Unable("a number that balls enclose")
     if isinstance(x, tuple | list):  # rows
@@ -126,4 +127,4 @@ def fractions(x: Any) -> Any:
         return tuple(tuple(map(fractions, row)) for row in x.table())
     if not hasattr(x, "p"):
         raise Unable(f"{type(x).__name__} is no fraction")
-    return Fraction(int(x.p), int(x.q))
+    return as_fraction(x)

@@ -293,7 +293,7 @@ def _has_sign(expr: Any, rooms: Sequence[tuple[Any, bool]], strict: bool) -> boo
         more = [sp.expand(c * expr - r) for c in times if c.is_positive]
         if any(one.is_positive or (one == 0 and not (strict and equal)) for one in more):
             return True
-        if r != 0 and not (strict and equal) and sp.cancel(expr / r).is_positive:
+        if r != 0 and not (strict and equal) and cancelled(expr / r).is_positive:
             return True
     return False
 
