@@ -36,10 +36,11 @@ class _Frame:
     def document(self) -> str:
         """The whole file."""
         page, front = self.page, self.front()
+        policy = escape(self.policy(), quote=False)  # it has no quotation marks of two strokes
         summary = escape(words(page.summary, page.numbers))
         return (
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            f'<meta http-equiv="Content-Security-Policy" content="{escape(self.policy())}">\n'
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             '<meta name="color-scheme" content="light dark">\n'
             + (f'<meta name="description" content="{summary}">\n' if summary else "")
@@ -53,7 +54,7 @@ class _Frame:
     def policy(self) -> str:
         """What the page may fetch and run: style, script and search index beside it, and our script."""
         policy = _POLICY.format(_OWN_FILES if self.site.shared else "").replace("  ", " ")
-        beside = f" {_OWN_FILES}" if self.shares or self.site.searched else ""
+        beside = f" {_OWN_FILES}" if self.site.shared or self.site.searched else ""
         return f"{policy}; script-src {script_hash()}{beside}" if self.acts else policy
 
     def style(self, with_math: bool) -> str:
@@ -70,7 +71,7 @@ class _Frame:
         """The script, or where it is."""
         if not self.acts:
             return ""
-        if self.shares:
+        if self.site.shared:  # a page that is sent alone is complete without it
             return f'<script src="{self.beside(SCRIPT, ".js")}"></script>\n'
         return f"<script>{script()}</script>\n"
 
