@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reports.document import Block, Bullets, Code, Heading, Paragraph, prose
 from reports.guide._running import command
+from verification.checking.written import FORMS, written
 
 TITLE = "Check your sampler"
 SUMMARY = "Does an implementation sample the law that its algorithm has? If not, which fault is it?"
@@ -54,6 +55,26 @@ def blocks() -> tuple[Block, ...]:
         Paragraph("The same with the step in place of its root before the noise:"),
         *command("sgtheory check mine.py:step --like sgld", {"mine.py": WRONG}),
         Paragraph("A test that looks at means, shapes and plots passes both."),
+        Heading(2, "The form of a step"),
+        Paragraph(
+            prose(
+                "`sgtheory new step FILE.py --for SAMPLER --in numpy`, or `torch` or `jax`, writes any"
+                " declared sampler in the form that is taken. NumPy and PyTorch see all chains at once,"
+                " JAX one chain. What a chain keeps goes by its declared names:"
+            )
+        ),
+        *(Code(written("sghmc_velocity_first", kind).text, "python") for kind in FORMS),
+        Bullets(
+            (
+                prose("$H$ and $E$ are matrices (D, D); $N$, $S$ and `mode` come where they are named."),
+                prose("One minibatch at two points: `batch = gradient.draw(theta)`, or in JAX one key."),
+                prose("All the data: `gradient.full(theta)`. The number of steps before: `t`."),
+                prose(
+                    "An optimizer of PyTorch, an optax transform, a program are taken as they are; what"
+                    " is judged is their position, and of an average that is declared the average."
+                ),
+            )
+        ),
         Heading(2, "What a step does not name"),
         Paragraph(
             prose(

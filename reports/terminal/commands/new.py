@@ -44,6 +44,21 @@ def sampler(file: str, force: bool) -> None:
     click.echo(f"  sgtheory check {path}:step --like {path}")
 
 
+@_file("step", "my_step.py")
+@click.option("--for", "whose", default="sgld", show_default=True, metavar="SAMPLER")
+@click.option(
+    "--in", "library", default="numpy", show_default=True, type=click.Choice(["numpy", "torch", "jax"])
+)
+def step(file: str, force: bool, whose: str, library: str) -> None:
+    """Write a declared sampler as a step in NumPy, PyTorch or JAX, in the form that check takes."""
+    from verification.checking.written import written
+
+    made = written(whose, library)
+    path = _write("step", file, made.text, force)
+    click.echo(f"{path} is {whose} as a step; run:")
+    click.echo(" ".join(["  sgtheory check", f"{path}:step --like {whose}", *made.options]))
+
+
 @_file("problem", "problem.json", "[FILE.json]")
 @click.option("--model", default="quadratic", show_default=True, help="What is sampled: list models.")
 @click.option(
@@ -90,7 +105,7 @@ def _write(kind: str, file: str, text: str, force: bool) -> Path:
     suffix = ".json" if kind == "problem" else ".py"
     if path.suffix != suffix:
         raise UnusableInput(f"a name that ends in {suffix}", file, f"write {path.with_suffix(suffix)}")
-    text = text if kind == "problem" else text.format(name=path.name)
+    text = text if kind in ("problem", "step") else text.format(name=path.name)
     if force:
         write(try_file(path), text)
     elif not write_new(try_file(path), text):

@@ -360,6 +360,19 @@ def step(state, gradient, rng, h, gamma):
         ),
     ),
     Case(
+        "sampler.new_step",
+        "a declared sampler as a step: it conforms, and one without a form says so",
+        (
+            Step("sgtheory new step mine.py --for adagrad", wrote=("mine.py",), has=("lam=lambda",)),
+            Step(
+                "sgtheory check mine.py:step --like adagrad --with lam=lambda --dimensions 1",
+                has=("conforms",),
+            ),
+            wrong("sgtheory new step other.py --for saga_ld", "saga_ld", "data"),
+            wrong("sgtheory new step other.py --for sgdl", "sgdl"),
+        ),
+    ),
+    Case(
         "sampler.new_kept",
         "sgtheory new does not write over a file",
         (wrong("sgtheory new claim mine.py", "mine.py"),),
