@@ -85,6 +85,7 @@ SENTENCES = (
     ("if D = 1, then TV(N(0, Sigma), N(0, A^{-1})) <= 1/2", "sgd"),
     ("KL(N(0, P) || N(0, Q)) >= 0", ""),
     ("Sigma[eps -> eps/2] = Sigma/2", "sgd"),
+    ("if minibatches are drawn without replacement and S = N, then Sigma = 0", "sgd"),
     ("tr(Sigma) increases with eps", "sgd"),
     ("Sigma increases with eps in the Loewner order", "sgd"),
     ("det(Sigma[eps -> 2 eps]) >= 2 det(Sigma)", "sgd"),

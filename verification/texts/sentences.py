@@ -27,6 +27,7 @@ from verification.statements.normal import CURVATURE, of_ends
 from verification.terms.term import Letter, Number, Term
 from verification.terms.words import theories_of
 from verification.texts.ahead import bound, eigenvalues, named
+from verification.texts.batches import of_law
 from verification.texts.formulas import Formulas
 from verification.texts.letters import Letters, is_eigenvalue
 from verification.texts.limits import way_of
@@ -133,7 +134,11 @@ class Reading(Relations):
             if single and not (is_set or isinstance(statement, Alone)):
                 statement, given = statement.with_terms(itself), [r.with_terms(itself) for r in given]
             given = [of_ends(r) for r in given]
-        whole = {"statement": statement, "given": (*given, *parts.drawn), "numbers": parts.numbers}
+        if self.sampler and not isinstance(self.sampler, Chain):
+            statement, given = of_law(statement, given, parts.drawn, self.sampler)
+        else:
+            given += parts.drawn
+        whole = {"statement": statement, "given": tuple(given), "numbers": parts.numbers}
         whole["moved"] = tuple(parts.moved)
         nullary = getattr(statement, "limit_of", None) or isinstance(statement, Alone)
         own = not (nullary or isinstance(self.sampler, Chain) or self._is_of_numbers(statement, given))
