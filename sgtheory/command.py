@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from contextlib import suppress
 from typing import Any
 
-from sgtheory.rooms import ours, pin
+from sgtheory.errors import UnusableInput
+from sgtheory.rooms import half_compiled, ours, pin
 
 pin()
 
@@ -26,4 +28,17 @@ def main() -> Any:
     """Run the command."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, stopped)
-    return ours("reports.terminal").main()
+    if sys.flags.optimize > 1:  # titles, pages and help are made of docstrings
+        _refuse(UnusableInput("Python with its docstrings", "python -OO", "unset PYTHONOPTIMIZE"))
+    try:
+        return ours("reports.terminal").main()
+    except EOFError as error:
+        if (told := half_compiled(error)) is None:
+            raise
+        _refuse(told)
+
+
+def _refuse(error: UnusableInput) -> None:
+    with suppress(OSError):
+        os.write(2, f"sgtheory: {error}\n".encode())
+    sys.exit(2)

@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import runpy
 import sys
+import traceback
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,17 @@ def ours(module: str) -> Any:
             "rename that, or keep its folder off Python's path (pytest --import-mode=importlib)",
         )
     return importlib.import_module(module)
+
+
+def half_compiled(error: EOFError) -> UnusableInput | None:
+    """What to say of an import that met half a compiled file; none of any other end of a file.
+
+    Python renames such a file into its place though a full disk took only half of it.
+    """
+    frames = (frame.f_locals for frame, _ in traceback.walk_tb(error.__traceback__))
+    path = next((str(names["bytecode_path"]) for names in frames if names.get("bytecode_path")), None)
+    remedy = "remove it: Python leaves half of one where a disk is full, and reads it ever after"
+    return None if path is None else UnusableInput("a whole compiled file", path, remedy)
 
 
 def run(module: str) -> None:

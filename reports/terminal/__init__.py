@@ -19,6 +19,7 @@ from reports.terminal import commands, common
 from reports.terminal.ending import not_mistaken, told_to_end
 from sgtheory import __version__
 from sgtheory.errors import LINE, NotAffine, Unstable, UnusableInput, plain
+from sgtheory.rooms import half_compiled
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -66,11 +67,16 @@ class _Commands(click.Group):
 
 @contextmanager
 def _a_reader_may_leave() -> Iterator[None]:
-    """A reader that goes away (``| head``) is no fault: what is left to say goes nowhere."""
+    """A reader that goes away (``| head``) is no fault: what is left to say goes nowhere.
+
+    Half a compiled file is a line.
+    """
     try:
         yield
     except BrokenPipeError:
         _goes_nowhere(sys.stdout)
+    except EOFError as error:  # which click takes for an end of what is typed
+        raise half_compiled(error) or error from None
 
 
 def _goes_nowhere(stream: Any) -> None:

@@ -118,3 +118,31 @@ def test_the_installed_script_is_the_command():
         pytest.skip("sgtheory is not installed here")
     done = subprocess.run([script, "--version"], capture_output=True, text=True, check=False)
     assert done.stdout.startswith("sgtheory ")
+
+
+COMMAND = ("-c", "from sgtheory.command import main; main()")
+
+
+def test_without_docstrings_there_is_one_line(tmp_path):
+    done = run(tmp_path, "-OO", *COMMAND, "list", "samplers")
+    said = "sgtheory: expected Python with its docstrings; got python -OO; unset PYTHONOPTIMIZE\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+
+
+@pytest.mark.parametrize("module", ["reports/terminal/__init__.py", "reports/terminal/commands/list_.py"])
+def test_half_a_compiled_file_is_one_line(tmp_path, module):
+    """Python renames what a full disk took of a compiled file, and reads it at every later import."""
+    kept = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path / "compiled"), "PYTHONPATH": str(ROOT)}
+    kept.pop("PYTHONDONTWRITEBYTECODE", None)
+    words = [sys.executable, *COMMAND, "list", "no such"]
+    whole = subprocess.run(words, env=kept, capture_output=True, text=True, check=False)
+    assert "no such" in whole.stderr
+    (path,) = (tmp_path / "compiled").rglob(f"{module[:-3]}.*.pyc")
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    half = subprocess.run(words, env=kept, capture_output=True, text=True, check=False)
+    assert half.returncode == 2
+    assert half.stderr.startswith("sgtheory: expected a whole compiled file; got ")
+    assert half.stderr.count("\n") == 1
+    path.unlink()
+    again = subprocess.run(words, env=kept, capture_output=True, text=True, check=False)
+    assert again.stderr == whole.stderr
