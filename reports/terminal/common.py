@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from sgtheory.errors import LINE, plain
+from sgtheory.errors import LINE, UnusableInput, plain
 from sgtheory.modepairs.quantities import TIMES
 
 if TYPE_CHECKING:
@@ -76,9 +76,19 @@ class Between(click.FloatRange):
         return found if found == found else self.fail(f"{value} is no number.", param, ctx)
 
 
+class Named(click.Path):
+    """A place by its name, which is not empty: that would be the folder one stands in."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The place, or the refusal of it."""
+        if not str(value).strip():
+            raise UnusableInput("the name of a file or a folder", "nothing", "name one")
+        return super().convert(value, param, ctx)
+
+
 sampler = click.argument("sampler", metavar="SAMPLER|FILE.py:NAME", shell_complete=_complete_sampler)
 problem = click.option(
-    "--problem", required=True, metavar="FILE", type=click.Path(), help="A problem file, JSON or TOML."
+    "--problem", required=True, metavar="FILE", type=Named(), help="A problem file, JSON or TOML."
 )
 device = click.option(
     "--device", type=Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True
@@ -86,7 +96,7 @@ device = click.option(
 as_json = click.option("--json", "as_json", is_flag=True, help="One JSON document and nothing else.")
 page = click.option(
     "--page",
-    type=click.Path(path_type=Path),
+    type=Named(path_type=Path),
     metavar="FILE",
     help="Write a page with drawings: FILE.html, .md, .tex or .txt, and what belongs to it beside.",
 )

@@ -10,6 +10,7 @@ import pytest
 from sgtheory.reader import limits
 from tests.hostile.test_named import GOOD, said
 from tests.hostile.trial import Case, run
+from verification.judging.judge import Plan, judge
 from verification.library import gather
 from verification.texts import text
 
@@ -215,3 +216,21 @@ def test_durations_are_no_positions(tmp_path):
     np.savez(made, a=np.ones((4, 1)), b=np.ones((4, 1)).astype("m8[s]"))
     words = ("audit-run", "run.npz", "--problem", "p.json", "--state", "a,b")
     assert "real numbers" in said(tmp_path, *words, run__npz=made.getvalue(), p__json=P)
+
+
+@pytest.mark.parametrize("kind", ["sampler", "claim", "problem", "test"])
+@pytest.mark.parametrize("name", ["", " ", ".", ".."])
+def test_a_first_file_has_a_name(tmp_path, kind, name):
+    assert "name" in said(tmp_path, "new", kind, name)
+
+
+@pytest.mark.parametrize("option", ["--junit", "--sarif", "--page", "--against"])
+def test_a_place_has_a_name(tmp_path, option):
+    assert "got nothing" in said(tmp_path, "check", "own.py:step", "--like", "sgd", option, "")
+
+
+def test_a_condition_that_is_of_matrices_has_no_opposite(tmp_path):
+    """Both sides of an if and only if are turned about where each has an opposite, and never else."""
+    (tmp_path / "notes.md").write_text(TABLE + "**Claim 1.** h != 1 if and only if h != 1/A\n")
+    (claim,) = gather((str(tmp_path / "notes.md"),)).claims
+    assert not judge(claim, Plan("quick", "cpu", 1, 1e-6)).broken

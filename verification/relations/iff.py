@@ -113,7 +113,8 @@ class Iff(Relation):
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """Both directions: the statement under the condition, and the condition under the statement."""
         differ = self.when.relations
-        if all(one.relation == "!=" for one in (self.statement, *differ)):  # where one fails, so do both
+        both = (self.statement, *differ)
+        if all(one.relation == "!=" and opposite(one) is not None for one in both):  # or both fail
             rest = reduce(mul, (one.left - one.right for one in differ))
             fails = opposite(differ[0]) if len(differ) == 1 else Equal(rest, 0)
             return type(self)(opposite(self.statement), fails).prove(theory, given)

@@ -15,7 +15,7 @@ _ENDS = "Exit status: 0 as foretold, 1 differs, 3 inconclusive."
 
 
 @click.command("audit-run", epilog=_ENDS)
-@click.argument("trace", metavar="TRACE", type=click.Path())
+@click.argument("trace", metavar="TRACE", type=common.Named())
 @common.problem
 @click.option("--like", metavar="SAMPLER", help="Of which sampler it is a run; our own traces say it.")
 @click.option(

@@ -98,16 +98,19 @@ _ENDS = "Exit status: 0 conforms or identified, 1 deviates or crashed, 3 inconcl
 @common.page
 @click.option(
     "--junit",
-    type=click.Path(path_type=Path),
+    type=common.Named(path_type=Path),
     metavar="FILE.xml",
     help="Write the problems as JUnit's XML.",
 )
 @click.option(
-    "--sarif", type=click.Path(path_type=Path), metavar="FILE.sarif", help="Write the finding as SARIF."
+    "--sarif",
+    type=common.Named(path_type=Path),
+    metavar="FILE.sarif",
+    help="Write the finding as SARIF.",
 )
 @click.option(
     "--against",
-    type=click.Path(path_type=Path),
+    type=common.Named(path_type=Path),
     metavar="OLD.json",
     help="Say what came out otherwise than in an earlier check, written by --json.",
 )

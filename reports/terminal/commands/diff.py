@@ -10,8 +10,8 @@ from reports.terminal import common
 
 
 @click.command("diff")
-@click.argument("old", metavar="OLD.json", type=click.Path())
-@click.argument("new", metavar="NEW.json", type=click.Path())
+@click.argument("old", metavar="OLD.json", type=common.Named())
+@click.argument("new", metavar="NEW.json", type=common.Named())
 @common.as_json
 @click.pass_context
 def command(context: click.Context, old: str, new: str, as_json: bool) -> None:

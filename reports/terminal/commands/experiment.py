@@ -38,7 +38,7 @@ def _files(context: click.Context, parameter: click.Parameter, given: tuple[str,
 @common.device
 @click.option("--data", "files", multiple=True, metavar="NAME=FILE", callback=_files,
               help="Your own copy of a data set.")  # fmt: skip
-@click.option("--out", default="experiments", show_default=True, metavar="DIR", type=click.Path())
+@click.option("--out", default="experiments", show_default=True, metavar="DIR", type=common.Named())
 @click.option("--fresh", is_flag=True, help="Make every part anew, also those that are kept.")
 @common.as_json
 def command(

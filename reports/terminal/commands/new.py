@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from reports.terminal import common
+
 
 @click.group("new")
 def command() -> None:
@@ -16,7 +18,7 @@ def command() -> None:
 
 
 def _file(kind: str, default: str, metavar: str = "[FILE.py]") -> Callable[..., Any]:
-    argument = click.argument("file", default=default, metavar=metavar, type=click.Path())
+    argument = click.argument("file", default=default, metavar=metavar, type=common.Named())
     force = click.option("--force", is_flag=True, help="Write over a file that is there.")
     return lambda function: command.command(kind)(argument(force(function)))
 
@@ -104,7 +106,8 @@ def _write(kind: str, file: str, text: str, force: bool) -> Path:
     path = Path(file)
     suffix = ".json" if kind == "problem" else ".py"
     if path.suffix != suffix:
-        raise UnusableInput(f"a name that ends in {suffix}", file, f"write {path.with_suffix(suffix)}")
+        better = path.with_name(f"{path.stem}{suffix}") if path.name else f"mine{suffix}"
+        raise UnusableInput(f"a name that ends in {suffix}", file, f"write {better}")
     text = text if kind in ("problem", "step") else text.format(name=path.name)
     if force:
         write(try_file(path), text)

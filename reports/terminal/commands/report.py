@@ -36,7 +36,7 @@ def _formats(context: click.Context, parameter: click.Parameter, value: str) -> 
     metavar="[PAPER|CLAIM|SAMPLER|FILE.py]...",
     shell_complete=common.complete_target,
 )
-@click.option("--out", default="report", show_default=True, metavar="DIR", type=click.Path())
+@click.option("--out", default="report", show_default=True, metavar="DIR", type=common.Named())
 @click.option("--format", "formats", default="html", show_default=True, callback=_formats,
               help=f"Any of {', '.join(FORMATS)}, separated by commas.")  # fmt: skip
 @click.option(

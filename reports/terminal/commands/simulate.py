@@ -47,7 +47,7 @@ def _duration(context: Any, parameter: Any, text: str | None) -> float | None:
     help="fast: by a GPU's special functions, float32.",
 )
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, show_default=True)
-@click.option("--checkpoint", metavar="DIR", type=click.Path(), help="Go on from DIR if broken off.")
+@click.option("--checkpoint", metavar="DIR", type=common.Named(), help="Go on from DIR if broken off.")
 @click.option("--cluster", metavar="ADDRESS", help="Run on a Dask cluster, at tcp://host:8786 say.")
 @click.option(
     "--time-limit", metavar="TIME", callback=_duration, help="Refuse a run that would take longer: 10m."
@@ -61,7 +61,9 @@ def _duration(context: Any, parameter: Any, text: str | None) -> float | None:
 @click.option(
     "--every", type=click.IntRange(1, limits.STEPS), metavar="M", help="Trace every M steps (1)."
 )
-@click.option("--out", metavar="FILE", type=click.Path(), help="Also write FILE.json, .npz or .parquet.")
+@click.option(
+    "--out", metavar="FILE", type=common.Named(), help="Also write FILE.json, .npz or .parquet."
+)
 @common.as_json
 @click.pass_context
 def command(

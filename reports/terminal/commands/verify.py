@@ -83,7 +83,7 @@ seed_option = click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=
 @click.option(
     "--problem",
     metavar="FILE",
-    type=click.Path(),
+    type=common.Named(),
     help="Targets are samplers: hold each to its law on this.",
 )
 @click.option(
