@@ -20,7 +20,7 @@ def test_a_sampler_agrees_and_a_wrong_law_does_not(place):
 @pytest.mark.parametrize("place", truth.NOISES)
 def test_noise_that_is_not_normal_agrees_and_a_wrong_law_does_not(place, monkeypatch):
     """One step from a point: the state is no sum of many steps' noises. Its correlation is tested."""
-    row = truth.noisy_row("sgld", place, "float64", 1, 1e-9)
+    row = truth.noisy_row("sgld", place, "float64", 1, "cpu", 1e-9)
     assert row["steps"] == 1
     assert row["agrees"]
     assert row["reliable"]
@@ -32,7 +32,7 @@ def test_noise_that_is_not_normal_agrees_and_a_wrong_law_does_not(place, monkeyp
 
     right = ensembles.stack
     monkeypatch.setattr(ensembles, "stack", correlated)
-    assert not truth.noisy_row("sgld", place, "float64", 1, 1e-9)["agrees"]
+    assert not truth.noisy_row("sgld", place, "float64", 1, "cpu", 1e-9)["agrees"]
 
 
 def test_the_table_has_every_place_in_both_precisions():
@@ -47,3 +47,8 @@ def test_the_table_has_every_place_in_both_precisions():
         <= 1.001 * truth.FALSE_ALARM
     )
     assert table["measured"] > 0.9 * len(table["rows"])
+
+
+def test_a_device_that_is_not_there_is_refused_for_every_noise(monkeypatch):
+    monkeypatch.setattr("simulators.cuda.devices.all_devices", list)
+    assert "CUDA" in truth.noisy_row("sgld", "uniform", "float64", 1, "cuda", 1e-9)["refused"]
