@@ -67,6 +67,11 @@ _READ: tuple[tuple[str, ...], ...] = (
     ("report", "{}"),
     ("simulate", "sgd", "--problem", "{}", "--chains", "64", "--steps", "3"),
     ("experiment", "mandt2017.figure1", "--data", "wine={}"),
+    ("audit-run", "{}", "--problem", "p.json"),
+    ("audit-run", "{}.npz", "--problem", "p.json", "--like", "sgd"),
+    ("check", "no_such.py:step", "--like", "sgd", "--against", "{}"),
+    ("check", "no_such.py:step", "--like", "{}"),
+    ("audit", "{}"),
     ("law", "sgd", "--problem", "q.json"),
 )
 _WRITTEN: tuple[tuple[str, ...], ...] = (
@@ -80,6 +85,14 @@ _WRITTEN: tuple[tuple[str, ...], ...] = (
     ("new", "problem", "{}.json"),
     ("experiment", "no_such", "--out", "{}"),
     ("verify", "sgd", "--problem", "no_such", "--json", "{}"),
+    ("new", "claim", "{}"),
+    ("new", "test", "{}"),
+    ("check", "no_such.py:step", "--like", "sgd", "--junit", "{}"),
+    ("check", "no_such.py:step", "--like", "sgd", "--sarif", "{}"),
+    ("audit", "no_such_paper", "--json", "{}"),
+    ("audit", "no_such_paper", "--markdown", "{}"),
+    ("audit-run", "no_such.npz", "--problem", "p.json", "--like", "sgd", "--page", "{}.html"),
+    ("advise", "--problem", "no_such", "--passes", "9", "--page", "{}.html"),
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -86,14 +87,52 @@ _WORDS = (
     "__import__('os').system('touch touched')", f"$(touch {TARGET})", "lambda: 0", "h = h", "h h h",
 )  # fmt: skip
 
+# What may stand in a table, or in a block: letters that have a meaning, laws without numbers, schedules.
+_NAMES = (
+    "A", "C", "S", "N", "D", "I", "Sigma", "theta", "E", "e", "pi", "if", "tr", "argmin", "x",
+    "h, h", "lambda_max", "", "1", "O", "KL", "g", "a b",
+)  # fmt: skip
+_ROWS = (
+    "positive", "whole number", "in (0, 0)", "in [1e999, 2]", "positive definite matrix",
+    "function", "density exp(-U(x)/T)", "noises", "sequence", "column of each", "nonnegative",
+    "at least -1/0",
+)  # fmt: skip
+_UPDATES = (
+    "theta' = theta'", "theta' = theta''", "v' = v + theta", "theta_{t+1} = theta_t - h g(theta')",
+    "if t % 2 = 0", "h_t = h/t", "theta' = theta - h/t g(theta)", "xi ~ Student(0)",
+    "xi ~ uniform(1, 0)", "xi ~ Bernoulli(2)", "c ~ (0, -1)",
+    "xi has mean 0, variance -1, third cumulant 5", "repeat 9 times", "x' = x - h U'(x')",
+    "examples in a fresh random order in every epoch", "theta' = A^{-1/2} theta",
+    "theta' = theta - h Sigma g(theta)", "theta' = theta^theta", "xi ~ N(0, Sigma)", "theta",
+)  # fmt: skip
+
+
+@cache
+def _wholes() -> tuple[str, ...]:
+    """Texts of the guide, which have in them all that can be said."""
+    from reports.guide import _texts, cb_write_it_in_a_text
+
+    ours = (_texts.BENT, _texts.BEST, _texts.DRAWN, _texts.MATRICES, _texts.ORDERS, _texts.RANDOM)
+    return (cb_write_it_in_a_text.NOTES, cb_write_it_in_a_text.OURS, *ours)
+
+
+@cache
+def _sentences() -> tuple[str, ...]:
+    """Sentences of the guide's tables, those that are not understood among them."""
+    from reports.guide._sentences import SENTENCES, SPELLINGS, WRONG
+
+    return tuple(one[0] for one in (*SENTENCES, *SPELLINGS, *WRONG))
+
 
 def text(draw: Random) -> Case:
     """A text as ``verify`` reads it, every statement for itself; nothing is judged."""
     tex = draw.random() < 0.3
-    whole = _LATEX if tex else _MARKDOWN
+    whole = _LATEX if tex else draw.choice((_MARKDOWN, *_wholes()))
     for _ in range(draw.choice((1, 1, 2, 3, 5))):
         whole = _changed(draw, whole)
-    content = whole.encode(draw.choice(("utf-8",) * 9 + ("utf-16", "latin-1")), "replace")
+    whole = whole if draw.random() < 0.9 else whole.replace("\n", draw.choice(("\r\n", "\r", "\n\x00")))
+    coded = draw.choice(("utf-8",) * 9 + ("utf-16", "latin-1", "utf-8-sig", "utf-32"))
+    content = whole.encode(coded, "replace")
     name = "notes.tex" if tex else "notes.md"
     return Case("text", ("verify",), {name: content}, lambda folder: _read(folder / name))
 
@@ -101,6 +140,8 @@ def text(draw: Random) -> Case:
 def _changed(draw: Random, whole: str) -> str:
     """Something inserted, cut, doubled, or put for one of the formulas."""
     kind, at = draw.random(), draw.randrange(len(whole) + 1)
+    if draw.random() < 0.3:
+        return _spliced(draw, whole)
     if kind < 0.35:
         return f"{whole[:at]} {draw.choice(_WORDS)} {whole[at:]}"
     if kind < 0.5:
@@ -116,6 +157,22 @@ def _changed(draw: Random, whole: str) -> str:
     lines = whole.splitlines(True)
     draw.shuffle(lines) if kind < 0.88 else lines.insert(draw.randrange(len(lines)), draw.choice(lines))
     return "".join(lines)
+
+
+def _spliced(draw: Random, whole: str) -> str:
+    """A row for the table, an update, or a few words of a sentence of the guide in another's place."""
+    kind = draw.random()
+    if kind < 0.25:
+        row = f"| {draw.choice(_NAMES)} | {draw.choice(_ROWS)} | {draw.choice(('', 'step size'))} |"
+        return whole.replace("--- |\n", f"--- |\n{row}\n", 1)
+    if kind < 0.45:
+        return whole.replace(
+            "```sampler", f"```sampler b\n{draw.choice(_UPDATES)}\n```\n\n```sampler", 1
+        )
+    words, others = (draw.choice(_sentences()).split() for _ in range(2))
+    at, by = draw.randrange(len(words)), draw.randrange(len(others))
+    words[at : at + draw.randrange(1, 4)] = others[by : by + draw.randrange(4)]
+    return f"{whole}\n\n**Claim 8{draw.randrange(1000)}.** {' '.join(words)}\n"
 
 
 def _read(path: Path) -> Any:
