@@ -18,7 +18,7 @@ from sgtheory.declare import MatrixName
 from sgtheory.errors import UnusableInput
 from sgtheory.finding.elsewhere import Address
 from sgtheory.reader.formulas import formula
-from verification.checking.cases import IDENTITY
+from verification.checking.cases import IDENTITY, MODE
 from verification.checking.parameters import Handed, handed
 from verification.conventions import library_of
 
@@ -77,7 +77,7 @@ def asked(
         sampler = specialised(sampler, fixed)
     letters = {p.name: p for p in sampler.parameters} | {n: sp.Symbol(n) for n in ("N", "S", "D")}
     for called, text in own.items():
-        if text.strip() not in letters:  # a letter alone may be one that no formula can have: lambda
+        if text.strip() not in {*letters, MODE}:  # alone also what no formula can have: lambda
             formula(text, letters, f"{called} as a formula", f"write --with {called}=eps/2")
     matrices = {p.name for p in before.parameters if isinstance(p, MatrixName)}
     values = {n: IDENTITY if n in matrices and x == 1 else x for n, x in fixed.items()}

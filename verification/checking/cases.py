@@ -44,6 +44,7 @@ _CHANGED = Fraction(3, 4)  # of a parameter, to see what it does
 _FAR = 3  # standard deviations from the mode at the start
 _SLOWEST, _FASTEST = 0.995, 0.02  # of the spectral radius of one step
 IDENTITY = "identity"  # the value of a matrix that is none
+MODE = "mode"  # where the loss is smallest, as steps and formulas call it
 _QUIET = Fraction(1, 2**16)  # of C, where injected noise alone is to be seen
 
 
@@ -104,14 +105,15 @@ class Case:
         exactly = {n: x for n, x in values.scalars.items() if n in asked | {"N", "S"}}
         arrays = {n: np.array(values.arrays[n]) for n in sorted(asked & set(values.matrices))}
         if self.called:
-            own = {n: _worth(text, exactly, arrays, self.D) for n, text in self.called if text != CLOCK}
+            vectors = {**arrays, MODE: self.minimiser}
+            own = {n: _worth(text, exactly, vectors, self.D) for n, text in self.called if text != CLOCK}
             own |= {n: Count(0) for n, text in self.called if text == CLOCK}
-            return {n: float(exactly[n]) for n in ("N", "S")} | {"mode": self.minimiser} | own
-        return {n: float(x) for n, x in exactly.items()} | arrays | {"mode": self.minimiser}
+            return {n: float(exactly[n]) for n in ("N", "S")} | {MODE: self.minimiser} | own
+        return {n: float(x) for n, x in exactly.items()} | arrays | {MODE: self.minimiser}
 
 
 def _worth(text: str, scalars: Mapping[str, Any], arrays: Mapping[str, Array], D: int) -> Any:
-    """A formula's value, computed exactly or to 30 digits and rounded once; a matrix by its name."""
+    """A formula's value, computed exactly or to 30 digits and rounded once; an array by its name."""
     name = text.strip()
     if name in arrays or name in scalars:  # also a letter that no formula can have, such as lambda
         return arrays[name] if name in arrays else float(scalars[name])

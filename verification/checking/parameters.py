@@ -19,13 +19,13 @@ import sympy as sp
 
 from sgtheory.declare import MatrixName, N
 from sgtheory.errors import UnusableInput
-from verification.checking.cases import CLOCK
+from verification.checking.cases import CLOCK, MODE
 from verification.checking.kept import fixes, kept
 from verification.checking.readings import letters_in, readings, step_letter
 from verification.checking.signatures import Asks
 
 _NONE: Mapping[str, str] = MappingProxyType({})
-_HANDED = ("N", "S", "mode")  # beside the parameters
+_HANDED = ("N", "S", MODE)  # beside the parameters
 _COUNTERS = ("t", "k", "i", "step", "iteration", "iter", "step_number", "epoch", "n_step", "counter")
 _SHOWN = 150  # characters of a list of names that are told
 

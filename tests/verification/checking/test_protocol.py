@@ -300,3 +300,17 @@ def test_a_place_in_a_cycle_has_no_unit():
         convention=Card(loss="mean", drift="rate_t", order="one update"),
     )
     assert weights(teeth) == {"rate": -1}
+
+
+def localised(theta, gradient, rng, lr, pull, anchor, N):
+    noise = np.sqrt(lr) * rng.standard_normal(theta.shape)
+    return theta - lr / 2 * (N * gradient(theta) + pull * (theta - anchor)) + noise
+
+
+def test_a_step_may_call_the_mode_as_it_likes():
+    names = {"lr": "eps", "pull": "gamma", "anchor": "mode"}
+    fixed = {"beta": 1, "delta": 0}
+    found = check(localised, like="local_sgld", parameters=names, fixed=fixed, dimensions=(2,))
+    assert found.verdict == "conforms", str(found)
+    case = replace(cases("sgldfp", dimensions=(2,))[0], called=(("anchor", "mode"),))
+    assert np.array_equal(case.parameters("sgldfp")["anchor"], case.minimiser)
