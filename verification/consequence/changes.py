@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
@@ -119,6 +119,14 @@ def changes(printed: Any, true: Any) -> tuple[Any, ...] | None:
             return None
         found += told
     return tuple(found)
+
+
+def between(printed: Any, true: Any) -> tuple[Any, ...]:
+    """What one relation has on its sides in the place of what another has; nothing is asked of it."""
+    ((one,), (other,)) = (statement.relations for statement in (printed, true))
+    sides = zip(one.sides, other.sides, strict=True)
+    found = [change for a, b in sides for change in _of_side("", a, b)]
+    return tuple(c if _is_number(c) else replace(c, factor=None) for c in found)
 
 
 def _of_relations(one: Relation, other: Relation) -> list[Any] | None:

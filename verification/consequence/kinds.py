@@ -8,8 +8,9 @@ from typing import Any
 
 from sgtheory.notation.display import Shown
 from sgtheory.notation.sentence import Sentence, sentence
-from verification.consequence.changes import OnBothSides, changes, is_slight, told
+from verification.consequence.changes import OnBothSides, between, changes, is_slight, told
 from verification.consequence.size import Size, size
+from verification.consequence.undone import undone
 from verification.refuter.conditions import OneDimensional
 from verification.refuter.places import Place
 from verification.relations.compare import Compare
@@ -59,6 +60,9 @@ def consequence(claim: Any, finding: Finding) -> Consequence | None:
         return None
     found = _changes(claim, finding)
     units = finding.corrected is not None and getattr(_form(claim), "in_other_units", False)
+    if not (is_slight(found) or units or claim.is_result) and finding.verdict == "refuted":
+        with_one = undone(claim)
+        found = found if with_one is None else between(claim.statement, with_one)
     kind = _kind(claim, finding, is_slight(found) or units)
     change = told(found) if kind == "slip" and found and _form(claim) is None else _NOTHING
     return Consequence(kind, size(claim, finding), change, _faults(claim, finding))

@@ -10,11 +10,12 @@ from verification.consequence import size as sizes
 from verification.consequence.changes import changes, is_slight, told
 from verification.consequence.kinds import KINDS, Consequence, consequence
 from verification.consequence.ranking import Item, ranked
+from verification.consequence.undone import undone
 from verification.consequence.usual import usual_places
 from verification.library import claims
 from verification.refuter.places import Space
 from verification.refuter.script import values_of
-from verification.relations import FreeOf
+from verification.relations import Bounded, FreeOf
 from verification.statements import Best, Equal, claim, letter, letters
 from verification.terms.ways import growing
 from verification.verdicts.verdict import RoutesDisagree
@@ -213,3 +214,23 @@ def _order():
     from verification.statements import Order
 
     return Order(n**2, "O", n, growing(n))
+
+
+def test_one_symbol_with_which_it_is_proved_tells_a_slip_from_a_result_that_fails():
+    told = _of(Equal((x + y) * (x - y), x**2 - z**2))
+    assert told.kind == "slip"
+    assert _of(Equal((x + y) * (x - y), x**2 - z**2), "Theorem 3").kind == "substance"
+    assert _of(Equal((x + y) ** 2, x**3 + z)).kind == "substance"  # two symbols do not do
+    assert _of(Equal(y**2 / z, (1 - y) ** 2 / z)).kind == "substance"  # no symbol, but a term too much
+    zero = Equal(x * (x - y), 0)  # with x for y nothing is said
+    assert undone(claim("one", at="section 1", title="A statement", printed=zero)) is None
+    assert _of(Bounded(x + y, y + z)).kind == "slip"  # both sides are one then
+    assert _of(Bounded(x + y**2, x)).kind == "substance"
+
+
+@pytest.mark.parametrize("key", ["eq17", "mse.parts", "eq14.poisson"])
+def test_misprints_of_a_paper_that_goes_on_with_what_is_right_are_slips(key):
+    entry = next(c for c in claims("chen2016santa") if c.key == key)
+    assert consequence(entry, entry.find()).kind == "slip"
+    derived = replace(entry, stands="derived")
+    assert consequence(derived, entry.find()).kind == "substance"  # nothing is printed

@@ -1,5 +1,7 @@
 """Fresh claims of independence: scalars and matrices, formulas and laws, with conditions to be found."""
 
+from dataclasses import replace
+
 import pytest
 import sympy as sp
 
@@ -8,7 +10,7 @@ from verification.laws.quantities import DIVERGENCE
 from verification.notation import A, C, H, N, S, Sigma, eps, mu, second, trace
 from verification.refuter.conditions import Commute
 from verification.refuter.script import run
-from verification.statements import FreeOf, claim
+from verification.statements import Equal, FreeOf, claim
 from verification.verdicts.verdict import RoutesDisagree
 
 COMMON = {"at": "here", "title": "T", "says": "S."}
@@ -131,3 +133,23 @@ def test_a_trace_of_the_law_beside_its_entries_is_no_constant():
     assert (process.verdict, process.scope) == ("proved", "D <= 3")
     assert algorithm.verdict == "proved-if"  # where A is a multiple of the identity
     assert algorithm.corrected is None
+
+
+@pytest.mark.parametrize(
+    ("quantity", "time", "shown"),
+    [
+        (trace(A * Sigma) / eps, "discrete", "tr(A*Sigma)/eps = tr((2*I - eps*A)**(-1)*C/S)"),
+        (Sigma / eps, "discrete", "A*(Sigma/eps) + Sigma/eps*A - eps*A*(Sigma/eps)*A = C/S"),
+    ],
+)
+def test_what_is_true_instead_is_an_equation_that_is_judged(quantity, time, shown):
+    """How it moves is seen where it stands in letters: as a claim, with twins, no text of a slope."""
+    stated = claim("k", of="sgd", time=time, read=FreeOf(quantity, eps), **COMMON)
+    found = stated.find()
+    assert found.corrected.text == shown
+    (true,) = found.corrected.printed
+    assert replace(stated, statement=true).find().verdict == "proved"
+    left, right = true.sides
+    assert replace(stated, statement=Equal(left, 2 * right)).find().verdict == "refuted"
+    twins = stated.twins(found)
+    assert twins.tried == twins.rejected > 0

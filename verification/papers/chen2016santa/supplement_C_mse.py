@@ -187,7 +187,7 @@ twice = proof("mse.parts", "last display, first two lines").claim(
     "The mean square error in two parts",
     "The square of the error of sampling $x$ plus that of the temperatures $y$ is at most twice $x^2$"
     " (the second part is printed as the first again).",
-    read=Bounded((x + y) ** 2, x**2 + x**2),
+    read=Bounded((x + y) ** 2, sp.Add(x**2, x**2, evaluate=False)),
 )
 
 bound = proof("mse.bound", "last display, last two lines").claim(

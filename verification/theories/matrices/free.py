@@ -8,19 +8,26 @@ import sympy as sp
 
 from sgtheory.errors import UnusableInput
 from sgtheory.language import step_in
+from sgtheory.modepairs.matrixform import from_pair
+from sgtheory.modepairs.pairs import LI, LJ
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain, tidy
 from sgtheory.notation.sentence import joined, say
+from sgtheory.polynomials import factored
 from verification.laws.dependence import ERROR, stands_still
+from verification.laws.pair_form import LETTERS
 from verification.laws.per_mode import General, spelt
 from verification.laws.quantities import FUNCTIONALS
+from verification.notation import A, identity, trace
 from verification.refuter.parameters import read_back, written_under
+from verification.relations.equal import Equal
 from verification.terms.asymptotics import Undecided, first_terms, is_zero
+from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.matrices import sums
 from verification.theories.matrices.noise import divided_by_gain, is_multiple
-from verification.verdicts.verdict import Correction, Gap, differ
+from verification.verdicts.verdict import Correction, Gap, differ, lines_of
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
@@ -82,10 +89,13 @@ def _is_nowhere(law: Law, quantity: Term, letter: Letter) -> bool:
 
 
 def slope(law: Law, quantity: Term, letter: Letter) -> Correction | None:
-    """The derivative, where it is one formula."""
+    """An equation in matrices in which the letter stands; else the derivative, if it is a formula."""
     found = _at_modes(law, quantity, letter)
     if found is None or len(found.parts) != 1:
         return None
+    true = _in_matrices(quantity, found)
+    if true is not None and isinstance(law.vanishes(*true.sides), Proved):
+        return Correction(lines_of(true), "proved", found.scope, (true,))
     (noise,) = found.noises or (sp.Integer(1),)
     value = _tidy(sp.factor(sp.diff(found.parts[0], law.symbols(letter)))) * noise
     entry, over = ("_{ij}", "_ij") if found.form == "matrix" else ("", "")
@@ -96,6 +106,36 @@ def slope(law: Law, quantity: Term, letter: Letter) -> Correction | None:
         f"d({quantity}){over}/d{letter} = {summed[1]}{plain(value)}",
     )
     return Correction((told,), "proved", joined(_OF[found.form], found.scope, by=""))
+
+
+def _in_matrices(quantity: Term, found: General) -> Equal | None:
+    """What the quantity equals: a trace of functions of A and noise, or an equation that it solves."""
+    above, below = sp.fraction(sp.cancel(found.parts[0]))
+    _, factors = sp.factor_list(below, LI, LJ)
+    factors = [f**k if sp.Poly(f, LI, LJ).coeffs()[-1].is_positive else (-f) ** k for f, k in factors]
+    above = sp.factor(above * sp.cancel(sp.Mul(*factors) / below))
+    if found.form == "matrix" and len(found.noises) == 1:
+        moved, (noise,) = sp.Symbol("_X", commutative=False), found.noises
+        left = from_pair(sp.expand(sp.Mul(*factors)), moved)
+        right = from_pair(above, LETTERS.get(noise.name, identity))
+        return Equal(from_sympy(left).put({Letter("_X", "matrix"): quantity}), from_sympy(right))
+    noises = [s for s in above.free_symbols if s.name.endswith("_ii")]
+    if found.form != "sum" or len(noises) > 1 or below.has(*noises, LJ):
+        return None
+    numbers = sp.cancel(above / noises[0]) if noises else above
+    if numbers.has(*noises) or not numbers.is_polynomial(LI):
+        return None
+    core = [LETTERS[n.name.replace("_ii", "_ij")] for n in noises]
+    inverses = (_of_curvature(f) ** -1 for f in factors)
+    return Equal(quantity, from_sympy(trace(sp.Mul(*inverses, _of_curvature(numbers), *core))))
+
+
+def _of_curvature(polynomial: Any) -> Any:
+    """A polynomial in an eigenvalue of A, as one in A; a number is that multiple of the identity."""
+    terms = sp.Poly(polynomial, LI).terms()
+    if len(terms) == 1:
+        return terms[0][1] * A ** terms[0][0][0]
+    return sp.Add(*(factored(c) * (A**k if k else identity) for (k,), c in terms))
 
 
 def gap_of_slope(law: Law, quantity: Term, letter: Letter) -> Gap | None:
