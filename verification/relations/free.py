@@ -9,11 +9,13 @@ from typing import Any, Self
 from sgtheory.errors import DeclarationError
 from sgtheory.notation.sentence import say
 from verification.relations.base import SAME, Relation
+from verification.relations.equal import Equal
 from verification.terms.comparing import Compared, compared, second
 from verification.terms.term import Letter, Term
 from verification.terms.words import is_matrix
 from verification.theories.answers import Answer
 from verification.verdicts.both import Both
+from verification.verdicts.verdict import Correction, lines_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,8 +82,12 @@ class FreeOf(Relation):
         return answer
 
     def formula(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
-        """The derivative, where a theory has one formula for it."""
-        return theory.slope(self.left, self.right)
+        """An equation in which the letter stands, which says how it moves; else the derivative."""
+        known = theory.equation(self.left, self.right)
+        if known is None:
+            return theory.slope(self.left, self.right)
+        true = Equal(*known[:2])
+        return Correction(lines_of(true), "proved", known[2], (true,))
 
     def gap(self, theory: Any, given: tuple[Any, ...] = ()) -> Any:
         """How fast the dependence vanishes with the step."""

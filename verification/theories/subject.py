@@ -271,6 +271,7 @@ class Subject:
     equations_of_best: Any = _none  # what the best value solves
     difference: Any = _none  # what two terms differ by, as a correction
     slope: Any = _none  # a derivative, as a correction
+    equation: Any = _none  # both sides of one in which a quantity and a letter stand, and its scope
     least_at: Any = _none  # the value of a letter at which a quantity is as small as it can be
     stronger: Any = _nothing  # conditions that say more than what is given, with what is given then
     least: Any = _none  # what a number is, or is at most, where that is known

@@ -20,14 +20,13 @@ from verification.laws.per_mode import General, spelt
 from verification.laws.quantities import FUNCTIONALS
 from verification.notation import A, identity, trace
 from verification.refuter.parameters import read_back, written_under
-from verification.relations.equal import Equal
 from verification.terms.asymptotics import Undecided, first_terms, is_zero
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.matrices import sums
 from verification.theories.matrices.noise import divided_by_gain, is_multiple
-from verification.verdicts.verdict import Correction, Gap, differ, lines_of
+from verification.verdicts.verdict import Correction, Gap, differ
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
@@ -89,13 +88,10 @@ def _is_nowhere(law: Law, quantity: Term, letter: Letter) -> bool:
 
 
 def slope(law: Law, quantity: Term, letter: Letter) -> Correction | None:
-    """An equation in matrices in which the letter stands; else the derivative, if it is a formula."""
+    """The derivative, where it is one formula."""
     found = _at_modes(law, quantity, letter)
     if found is None or len(found.parts) != 1:
         return None
-    true = _in_matrices(quantity, found)
-    if true is not None and isinstance(law.vanishes(*true.sides), Proved):
-        return Correction(lines_of(true), "proved", found.scope, (true,))
     (noise,) = found.noises or (sp.Integer(1),)
     value = _tidy(sp.factor(sp.diff(found.parts[0], law.symbols(letter)))) * noise
     entry, over = ("_{ij}", "_ij") if found.form == "matrix" else ("", "")
@@ -108,7 +104,16 @@ def slope(law: Law, quantity: Term, letter: Letter) -> Correction | None:
     return Correction((told,), "proved", joined(_OF[found.form], found.scope, by=""))
 
 
-def _in_matrices(quantity: Term, found: General) -> Equal | None:
+def equation(law: Law, quantity: Term, letter: Letter) -> tuple[Term, Term, str] | None:
+    """Both sides of an equation of the quantity in matrices, which is proved, and for which it is."""
+    found = _at_modes(law, quantity, letter)
+    sides = None if found is None or len(found.parts) != 1 else _in_matrices(quantity, found)
+    if found is None or sides is None or not isinstance(law.vanishes(*sides), Proved):
+        return None
+    return *sides, found.scope
+
+
+def _in_matrices(quantity: Term, found: General) -> tuple[Term, Term] | None:
     """What the quantity equals: a trace of functions of A and noise, or an equation that it solves."""
     above, below = sp.fraction(sp.cancel(found.parts[0]))
     _, factors = sp.factor_list(below, LI, LJ)
@@ -118,7 +123,7 @@ def _in_matrices(quantity: Term, found: General) -> Equal | None:
         moved, (noise,) = sp.Symbol("_X", commutative=False), found.noises
         left = from_pair(sp.expand(sp.Mul(*factors)), moved)
         right = from_pair(above, LETTERS.get(noise.name, identity))
-        return Equal(from_sympy(left).put({Letter("_X", "matrix"): quantity}), from_sympy(right))
+        return from_sympy(left).put({Letter("_X", "matrix"): quantity}), from_sympy(right)
     noises = [s for s in above.free_symbols if s.name.endswith("_ii")]
     if found.form != "sum" or len(noises) > 1 or below.has(*noises, LJ):
         return None
@@ -127,7 +132,7 @@ def _in_matrices(quantity: Term, found: General) -> Equal | None:
         return None
     core = [LETTERS[n.name.replace("_ii", "_ij")] for n in noises]
     inverses = (_of_curvature(f) ** -1 for f in factors)
-    return Equal(quantity, from_sympy(trace(sp.Mul(*inverses, _of_curvature(numbers), *core))))
+    return quantity, from_sympy(trace(sp.Mul(*inverses, _of_curvature(numbers), *core)))
 
 
 def _of_curvature(polynomial: Any) -> Any:

@@ -48,7 +48,7 @@ from verification.theories.matrices import (
 from verification.theories.matrices.balance import Balance, constant_difference, equal
 from verification.theories.matrices.converse import condition_of, conditions_on_ranks, follows
 from verification.theories.matrices.definite import has_sign
-from verification.theories.matrices.free import gap_of_slope, is_free_of, slope
+from verification.theories.matrices.free import equation, gap_of_slope, is_free_of, slope
 from verification.theories.matrices.mending import Equation, mended
 from verification.theories.matrices.necessary import holds_only_where
 from verification.theories.matrices.noise import conditions_on_noise
@@ -293,6 +293,7 @@ class Law(Sampled):
     least_at = recipes.least_at  # the gain at which a divergence is zero
     is_free_of = is_free_of  # whether a quantity moves with a letter
     slope = slope  # the derivative with respect to a letter
+    equation = equation  # in which a quantity and a letter stand
     gap_of_slope = gap_of_slope  # how fast a dependence vanishes with the step
     is_best = recipes.is_best  # by a closed form of a divergence; by derivatives of another quantity
     best_instead = recipes.best_instead  # another value, or another quantity that may be best there
