@@ -18,7 +18,7 @@ from verification.laws.dependence import ERROR, stands_still
 from verification.laws.pair_form import LETTERS
 from verification.laws.per_mode import General, spelt
 from verification.laws.quantities import FUNCTIONALS
-from verification.notation import A, identity, trace
+from verification.notation import EE, A, C, identity, trace
 from verification.refuter.parameters import read_back, written_under
 from verification.terms.asymptotics import Undecided, first_terms, is_zero
 from verification.terms.from_sympy import from_sympy
@@ -31,6 +31,7 @@ from verification.verdicts.verdict import Correction, Gap, differ
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
 
+_VARIANCES = {"C_ii": C, "EE_ii": EE}  # the matrices that they are of
 _OF = {"formula": "", "sum": "", "matrix": "at a pair of modes, "}
 
 
@@ -124,13 +125,13 @@ def _in_matrices(quantity: Term, found: General) -> tuple[Term, Term] | None:
         left = from_pair(sp.expand(sp.Mul(*factors)), moved)
         right = from_pair(above, LETTERS.get(noise.name, identity))
         return from_sympy(left).put({Letter("_X", "matrix"): quantity}), from_sympy(right)
-    noises = [s for s in above.free_symbols if s.name.endswith("_ii")]
+    noises = [s for s in above.free_symbols if s.name in _VARIANCES]
     if found.form != "sum" or len(noises) > 1 or below.has(*noises, LJ):
         return None
     numbers = sp.cancel(above / noises[0]) if noises else above
     if numbers.has(*noises) or not numbers.is_polynomial(LI):
         return None
-    core = [LETTERS[n.name.replace("_ii", "_ij")] for n in noises]
+    core = [_VARIANCES[n.name] for n in noises]
     inverses = (_of_curvature(f) ** -1 for f in factors)
     return quantity, from_sympy(trace(sp.Mul(*inverses, _of_curvature(numbers), *core)))
 
