@@ -24,7 +24,7 @@ from verification.refuter.lattice import conditions
 from verification.refuter.parameters import Related, written_under
 from verification.refuter.places import Space
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Letter, Number, Term, number
+from verification.terms.term import Applied, Letter, Number, Term, number
 from verification.theories import zeros
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent, differ
 from verification.theories.exponentials import algebraic, nowhere_negative, vanishes
@@ -290,7 +290,10 @@ class Law(OnPlaces):
 
 def subject(about: About) -> Law | None:
     """What has words of time, or is about a sampler after some steps."""
-    steps = {a.name for a in about.own_letters if a.kind == "count"} - {"N", "S"}
+    parts = (t for s in about.terms for t in s.subterms() if isinstance(t, Applied) and t.head == "**")
+    powers = {a.name for t in parts for a in t.of[1].letters}
+    own = {"N", "S"} | (about.problem - powers)  # a whole number of the sampler's own is no time
+    steps = {a.name for a in about.own_letters if a.kind == "count"} - own
     of_steps = about.setting is not None and bool(steps) and "elsewhere" not in about.heads
     if "time" not in about.theories and not of_steps:
         return None
