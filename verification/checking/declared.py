@@ -56,9 +56,8 @@ class DeclaredStep:
         return {**kept, _CLOCK: state[_CLOCK] + 1}
 
     def init(self, theta: Array, rng: Any, **params: Any) -> dict[str, Array]:
-        """The declared start; what else moves with the mode begins there, as a foreign step's does."""
-        moving = {s.name: params.get("mode", 0.0) for s in self.sampler.positions}
-        zero = {s.name: np.zeros_like(theta) + moving.get(s.name, 0.0) for s in self.sampler.state}
+        """The declared start."""
+        zero = {s.name: np.zeros_like(theta) for s in self.sampler.state}
         known = {**zero, "theta": theta, _CLOCK: np.zeros_like(theta)}
         reader = _Reader(self.sampler, None, rng, params, known, {})
         for target, expr in self.sampler.start:

@@ -112,7 +112,9 @@ class Plan:
             compared = None if one.fault else compare_chains(one.sample, names_of(case), share)
         else:
             law, compared = self._two(trial, one, kept, share)
-        return Outcome(case, replace(one, sample=None), law, compared, trial.kind, trial.words)
+        # chains that only other chains tell from ours are kept: a diagnosis is held against them too
+        sample = one.sample if trial.kind == OWN else None
+        return Outcome(case, replace(one, sample=sample), law, compared, trial.kind, trial.words)
 
     def _two(
         self, trial: Trial, one: Measured, kept: Mapping[str, Measured], share: float

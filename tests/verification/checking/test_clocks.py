@@ -1,9 +1,12 @@
 """A step that asks for the number of steps before it is handed that."""
 
+import sys
+
 import numpy as np
 import pytest
 
 from sgtheory import registry
+from sgtheory.declare import Card, Sampler, gradient, positive, state, t
 from verification.checking import check
 from verification.checking.identifying import identify
 from verification.checking.parameters import handed
@@ -89,3 +92,38 @@ def test_what_makes_a_step_once_is_not_handed_a_count():
 def test_what_it_is_is_found_out_with_a_count():
     found = identify(averaged)
     assert (found.verdict, found.same[0].like) == ("identified", "averaged_sgd")
+
+
+PROGRAM = """
+import json, sys
+
+def say(**message):
+    print(json.dumps(message), flush=True)
+
+say(sgtheory=1, params=["lr", "t"])
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["do"] == "start":
+        lr, theta = message["params"]["lr"], message["states"]["theta"]
+    else:
+        say(gradient=theta)
+        g = json.loads(sys.stdin.readline())["gradient"]
+        step = lr / (message["t"] + LATE)
+        theta = [[x - step * y for x, y in zip(xs, ys)] for xs, ys in zip(theta, g)]
+    say(theta=theta)
+"""
+
+
+@pytest.mark.parametrize(("late", "verdict"), [(1, "conforms"), (2, "deviates")])
+def test_a_program_in_lines_of_json_hears_it_at_each_step(tmp_path, late, verdict):
+    theta, lr = state("theta"), positive("lr")
+    declared = Sampler(
+        state=(theta,),
+        updates=((theta, theta - lr / (t + 1) * gradient(theta)),),
+        convention=Card(loss="mean", drift="lr", order="one update"),
+    )
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM.replace("LATE", str(late)), encoding="utf-8")
+    found = check(f"cmd:{sys.executable} {program}", declared, dimensions=(1,), effect=0.2)
+    assert found.verdict == verdict, found
+    assert TOLD in found.taken

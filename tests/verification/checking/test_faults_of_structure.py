@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from sgtheory import registry
 from sgtheory.declare import Card, N, Sampler, gradient, normal, positive, state, t
 from verification.checking import check
 from verification.checking.declared import step_of
+from verification.checking.faults.pointwise import pointwise
 from verification.checking.faults.trials import CUTS, CutStep
+from verification.checking.faults.variant import Variant
 from verification.checking.scaling import weights
 
 FEW = {"dimensions": (1, 2, 3, 2)}
@@ -66,6 +69,45 @@ def test_where_a_term_stands_is_named(step, like, fixed, words):
     found = check(step, like, fixed=fixed, **FEW)
     assert found.verdict == "deviates"
     assert words in found.diagnosis[0].words, found.diagnosis
+
+
+def baoab_with_a_wrong_bath(x, gradient, rng, eps, gamma, tau, N):
+    theta, v = x["theta"], x["v"]
+    c = np.exp(-gamma * eps)
+    v = v - eps / 2 * N * gradient(theta)
+    theta = theta + eps / 2 * v
+    v = c * v + np.sqrt(tau) * (1 - c) * rng.standard_normal(theta.shape)
+    theta = theta + eps / 2 * v
+    return {"theta": theta, "v": v - eps / 2 * N * gradient(theta)}
+
+
+def test_an_approximation_is_told_as_one_beside_what_it_is_near():
+    """The ratio is sqrt(tanh(eps gamma/2)), near sqrt(eps gamma/2): the formula is that of the step."""
+    found = check(baoab_with_a_wrong_bath, "underdamped:BAOAB", **FEW)
+    words = [d.words for d in found.diagnosis]
+    assert any("sqrt(tau)*(c - 1)" in w for w in words), words
+    assert len(words) == 1 or "does not tell" in words[0] or "do not tell" in words[0]
+
+
+def test_steps_without_a_law_have_edits_of_products_and_of_means_of_squares():
+    found = [c.name for c in pointwise(Variant.of(registry.sampler("adam")))]
+    assert "v squares an average" in found
+    assert "v is a sum" in found
+    assert not any("noise" in name for name in found)
+    assert not list(pointwise(Variant.of(registry.sampler("sgd"))))
+
+
+@pytest.mark.long
+def test_a_product_without_a_factor_is_named_where_there_is_no_law():
+    def plain_drift(x, gradient, rng, eps, alpha, N, **rest):
+        theta, g = x["theta"], gradient(x["theta"])
+        V = alpha * x["V"] + (1 - alpha) * g * g
+        noise = np.sqrt(eps / (rest["lambda"] + np.sqrt(V))) * rng.standard_normal(theta.shape)
+        return {"theta": theta - eps / 2 * N * g + noise, "V": V}
+
+    found = check(plain_drift, "psgld:no_gamma", dimensions=(1, 2))
+    assert found.verdict == "deviates"
+    assert "is not multiplied by G" in found.diagnosis[0].words
 
 
 def test_a_step_with_a_cut_gradient_is_run_with_the_cut():

@@ -9,7 +9,8 @@ Every line in either direction is one JSON object. ``[x]`` is an array of all ch
    [x], ...}}`` begins a run, as often as one likes: all before it is forgotten, random numbers begin at
    the seed. Matrices among the parameters are lists of rows. ``states`` are those of the declared
    sampler; a program that keeps others takes ``theta`` and makes the rest itself.
-3. ``{"do": "step"}`` asks for one step of all chains.
+3. ``{"do": "step"}`` asks for one step of all chains. A program with ``t`` among its ``params`` hears
+   the number of steps before it: ``{"do": "step", "t": 0}``, then 1, 2, ...
 4. Both are answered by ``{"theta": [x]}``, where the chains are then. Before it the program may ask for
    gradients, as often as it likes: ``{"gradient": [x]}`` is answered by ``{"gradient": [x]}``, of the
    mean loss on a fresh minibatch for each chain (of the summed loss after ``{"sgtheory": 1, "loss":
@@ -58,6 +59,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory.errors import UnusableInput
+from verification.checking.cases import Count
 from verification.checking.gradients import MEAN, SUM, Refused
 from verification.checking.guarded import Guarded, Said, close
 from verification.checking.signatures import LIBRARY, Asks
@@ -224,7 +226,7 @@ class LinesRunner:
     def asks(self) -> Asks | None:
         """What it said that it takes."""
         takes = self.program.takes
-        return None if takes is None else Asks(takes, (), True, "the program", LIBRARY)
+        return None if takes is None else Asks(takes, (), True, "the program", LIBRARY, is_step=True)
 
     @property
     def resumable(self) -> bool:
@@ -232,8 +234,9 @@ class LinesRunner:
         return False
 
     def step(self, state: Any, gradient: Any, rng: Any, params: Mapping[str, Any]) -> Any:
-        """One step of the program."""
-        self.program.say(do="step")
+        """One step of the program, with the number of those before it where it asks for that."""
+        clocks = {n: int(x) for n, x in params.items() if isinstance(x, Count)}
+        self.program.say(do="step", **clocks)
         return self.program.answer(gradient)
 
     def position(self, state: Any) -> Any:

@@ -38,6 +38,7 @@ class Candidate:
     grid: tuple[float, ...] = ()  # where to look for what is free
     reads: tuple[tuple[str, Expr], ...] = ()  # a parameter of the sampler itself that has another value
     base: Variant | None = None  # what the updates are held against, to be added to the words
+    front: Expr = None  # what stands before the only free factor, which may be named together with it
 
     def numbers(self, own: Numbers, fitted: tuple[float, ...] = ()) -> Numbers:
         """The numbers that the updates see in a case."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import FullGradient, Gradient, Noise, Vector, ones
+from sgtheory.declare import FullGradient, Gradient, Noise, Vector, ones, t
 from sgtheory.declaring.noises import Normal
 from verification.checking.faults.candidate import Candidate, scale
 from verification.checking.faults.variant import Variant, terms_of
@@ -31,12 +31,12 @@ def factors(variant: Variant) -> Iterator[Candidate]:
         found = {a: s * a for _, e in variant.updates for a in e.atoms(kind)}
         if len(found) > 1:
             yield Candidate(f"factor on {name}", words, variant.through(found), 0.5, (s,), (1.0,))
-    for name, made in each_term(variant, s):
-        yield Candidate(f"factor on {name}", "", made, 0.5, (s,), (1.0,))
+    for name, made, front in each_term(variant, s):
+        yield Candidate(f"factor on {name}", "", made, 0.5, (s,), (1.0,), front=front)
 
 
-def each_term(variant: Variant, s: Any) -> Iterator[tuple[str, Variant]]:
-    """The variants with ``s`` before one of their terms, and how the term is called."""
+def each_term(variant: Variant, s: Any) -> Iterator[tuple[str, Variant, Any]]:
+    """The variants with ``s`` before one of their terms, how the term is called, and its own factor."""
     from sgtheory.notation.printing import plain
 
     for k, (target, expr) in enumerate(variant.updates):
@@ -45,20 +45,21 @@ def each_term(variant: Variant, s: Any) -> Iterator[tuple[str, Variant]]:
             new = sp.Add(*parts[:j], s * part, *parts[j + 1 :])
             if isinstance(part, sp.Piecewise):
                 new = sp.Piecewise(*((s * e if e not in variant.states else e, c) for e, c in part.args))
-            yield f"{plain(part)} of {target}", variant.with_update(k, new)
+            front = sp.Mul(*(a for a in sp.Mul.make_args(part) if not a.atoms(Vector)))
+            alone = front != 1 and not front.has(t, sp.Piecewise)
+            yield f"{plain(part)} of {target}", variant.with_update(k, new), front if alone else None
 
 
 def pairs(variant: Variant) -> Iterator[Candidate]:
     """Factors on two terms at once."""
     one, two = scale(0), scale(1)
-    singles = [name for name, _ in each_term(variant, one)]
-    for i, (name, made) in enumerate(each_term(variant, one)):
-        for j, (other, both) in enumerate(each_term(made, two)):
+    singles = [name for name, *_ in each_term(variant, one)]
+    for i, (name, made, _) in enumerate(each_term(variant, one)):
+        for j, (_, both, _) in enumerate(each_term(made, two)):
             if j > i:
                 yield Candidate(
                     f"factors on {name} and {singles[j]}", "", both, 1.5, (one, two), (1.0, 1.0)
                 )
-                del other
 
 
 def additions(variant: Variant) -> Iterator[Candidate]:

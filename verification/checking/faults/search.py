@@ -14,6 +14,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from sgtheory import registry
 from sgtheory.errors import NotAffine, UnusableInput
@@ -24,7 +25,7 @@ from verification.checking.faults.distinct import distinct
 from verification.checking.faults.edits import edits
 from verification.checking.faults.fitting import FAR, GRID, Fit, distance, fit, means_apart
 from verification.checking.faults.naming import Named, formulas, letters_of
-from verification.checking.faults.variant import Numbers, Variant
+from verification.checking.faults.variant import Numbers, Variant, abbreviated
 from verification.checking.faults.words import changed, in_words
 from verification.checking.gradients import MINIBATCHES
 from verification.checking.judging import Outcome, held_against
@@ -37,6 +38,8 @@ _HALVES = 4  # edits with the right means that are completed by another
 _TOGETHER = 120  # edits and fitted factors that are tried together
 _PAIRS = 15  # of factors: of more, each is looked for near 1 alone
 _EARLY = 5  # steps
+_WHOLE = 0.3  # cost of a formula for a factor with all that stands before it
+_ABOUT = "The runs do not tell this formula from the next one: it is right about so."
 _NEAR = (0.2, 2.5)
 _SIGNS = (0.0, *GRID[1:], -0.01, -0.1, -0.5, -1.0, -2.0, -10.0)
 
@@ -77,7 +80,15 @@ class Evidence:
             {s: n.scalars[s.name] for s in (*letters(self.sampler), D) if s.name in n.scalars}
             for n in self.numbers
         ]
-        return letters_of(known)
+        found = letters_of(known)
+        for short, _ in self.sampler.where:
+            value = np.array([self.worth(short, k) for k in range(len(self.numbers))])
+            found |= {short: value, 1 - short: 1 - value} if ((value > 0) & (value < 1)).all() else {}
+        return found
+
+    def worth(self, expr: Any, k: int) -> float:
+        """The value of a formula in a case, also of abbreviations."""
+        return abbreviated(Variant.of(self.sampler), self.numbers[k]).scalar(sp.sympify(expr))
 
     def far(self, candidate: Candidate, k: int, fitted: tuple[float, ...] = ()) -> float:
         """How far a candidate's law is from what was measured in a case; infinite where it has none."""
@@ -138,6 +149,11 @@ def search(evidence: Evidence, most: int) -> tuple[Candidate, ...]:
         found = distinct(stage(evidence), evidence)
         if found:
             first, *rest = sorted(found, key=lambda c: c.cost)[:most]
+            alike = [c for c in (first, *rest) if c.front is not None and c.name == first.name]
+            if len(alike) > 1:  # of one term: that with which the step is shortest
+                near = min(alike, key=lambda c: sum(sp.count_ops(e) for _, e in c.variant.updates))
+                rest = [c for c in (first, *rest) if c is not near]
+                first = replace(near, words=f"{near.words} {_ABOUT}")
             return (_also(evidence, first), *rest)
     found = distinct(others(evidence), evidence)
     return tuple(sorted(found, key=lambda c: c.cost))[:most]
@@ -278,17 +294,34 @@ def structures(evidence: Evidence) -> list[Candidate]:
 
 
 def named(evidence: Evidence, candidate: Candidate) -> Iterator[Candidate]:
-    """A candidate with formulas for what is free, where some fit and every case accepts them."""
+    """A candidate with formulas for what is free, where some fit and every case accepts them.
+
+    A factor is named by itself, and together with what stands before it.
+    """
     fits = fits_of(evidence, candidate)
     if fits is None:
         return
-    options: list[Sequence[Named]] = []
-    for k in range(len(candidate.free)):
-        seen = [j for j, f in enumerate(fits) if np.isfinite(f.errors[k])]
-        values = [fits[j].values[k] for j in seen]
-        errors = [fits[j].errors[k] for j in seen]
-        there = {letter: x[seen] for letter, x in evidence.letters.items()}
-        options.append(formulas(values, errors, there) if seen else ())
+    options = [_formulas(evidence, fits, k) for k in range(len(candidate.free))]
+    yield from _accepted(evidence, candidate, options)
+    if candidate.front is not None:
+        yield from _accepted(evidence, candidate, [_formulas(evidence, fits, 0, candidate.front)])
+
+
+def _formulas(evidence: Evidence, fits: Sequence[Fit], k: int, front: Any = None) -> Sequence[Named]:
+    """Formulas for the k-th of what is free, or for that times what stands before it."""
+    seen = [j for j, f in enumerate(fits) if np.isfinite(f.errors[k])]
+    before = np.array([1.0 if front is None else evidence.worth(front, j) for j in seen])
+    values = before * [fits[j].values[k] for j in seen]
+    errors = np.abs(before) * [fits[j].errors[k] for j in seen]
+    there = {letter: x[seen] for letter, x in evidence.letters.items()}
+    found = formulas(values.tolist(), errors.tolist(), there) if seen else ()
+    return found if front is None else [Named(n.expr / front, n.cost + _WHOLE) for n in found]
+
+
+def _accepted(
+    evidence: Evidence, candidate: Candidate, options: Sequence[Sequence[Named]]
+) -> Iterator[Candidate]:
+    """The shortest choice that every case accepts."""
     for chosen in sorted(product(*options), key=lambda c: sum(n.cost for n in c)):
         cost = sum(n.cost for n in chosen)
         if cost > LONGEST:
