@@ -175,14 +175,14 @@ def simple(evidence: Evidence) -> Iterator[Candidate]:
     """Single edits of what is declared."""
     for candidate in edits(evidence.sampler):
         if evidence.accepts(candidate):
-            yield said(evidence, candidate)
+            yield worded(evidence.sampler, candidate)
 
 
 def others(evidence: Evidence) -> Iterator[Candidate]:
     """Other declared samplers: where no edit of the one that is asked for explains what was measured."""
     for candidate in conventions.same_parameters(evidence.sampler):
         if evidence.accepts(candidate):
-            yield said(evidence, candidate)
+            yield worded(evidence.sampler, candidate)
     for candidate in conventions.translated(evidence.sampler):
         if candidate.other != evidence.sampler.name:
             yield from named(evidence, candidate)
@@ -226,13 +226,8 @@ def _with_right_means(evidence: Evidence) -> list[Candidate]:
     return found
 
 
-def said(evidence: Evidence, candidate: Candidate) -> Candidate:
-    """With words made from the updates, where there are some to be made."""
-    return worded(evidence.sampler, candidate)
-
-
 def worded(sampler: Any, candidate: Candidate) -> Candidate:
-    """The same, of a declared sampler."""
+    """With words made from the updates, where there are some to be made."""
     if candidate.words and candidate.base is None:
         return candidate
     base = candidate.base or Variant.of(sampler)
@@ -330,7 +325,7 @@ def _accepted(
             {s: n.expr for s, n in zip(candidate.free, chosen, strict=True)}, cost
         )
         if evidence.accepts(settled):
-            yield said(evidence, settled)
+            yield worded(evidence.sampler, settled)
             return
 
 
