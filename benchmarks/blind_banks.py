@@ -1,4 +1,4 @@
-"""The blind banks on the bank's page: each 90 samplers by someone who had README alone, as first seen.
+"""The blind banks on the bank's page: samplers by authors who had README alone, as first seen.
 
 Rows are in ``first.json`` of each; whether a diagnosis names the fault was judged by hand, by the key's
 sentence, and a row says why where it does not.
@@ -16,9 +16,8 @@ from benchmarks.check_bank import DETECTED, REFUSED
 from reports.document import Block, Details, Heading, Paragraph, Table, Text
 
 Row = Mapping[str, Any]
-BANKS = {
-    n: Path(__file__).parents[1] / "examples" / f"bank{k}" for k, n in ((3, "third"), (4, "fourth"))
-}
+_FOLDERS = {"third": "bank3", "fourth": "bank4", "fifth": "bank5"}
+BANKS = {name: Path(__file__).parents[1] / "examples" / folder for name, folder in _FOLDERS.items()}
 
 
 def rows(bank: str) -> list[Row]:
