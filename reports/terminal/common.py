@@ -184,8 +184,8 @@ def pairs(texts: tuple[str, ...], example: str) -> dict[str, str]:
     return found
 
 
-def repeated(context: click.Context) -> str:
-    """The command that does the same again: what is not default, and the seed."""
+def repeated(context: click.Context, seeded: bool = True) -> str:
+    """The command that does the same again: what is not default, and the seed if one was drawn from."""
     words = ["sgtheory", str(context.info_name)]
     for option in context.command.params:
         value = context.params.get(str(option.name))
@@ -195,7 +195,8 @@ def repeated(context: click.Context) -> str:
         if option.name in ("page", "junit", "sarif", "against", "as_json") or value in (None, ()):
             continue
         source = context.get_parameter_source(str(option.name))
-        if option.name != "seed" and source is click.core.ParameterSource.DEFAULT:
+        drawn = option.name == "seed" and seeded
+        if not drawn and source is click.core.ParameterSource.DEFAULT:
             continue
         if value is True:
             words.append(option.opts[0])
@@ -203,7 +204,8 @@ def repeated(context: click.Context) -> str:
         if option.name == "dimensions":
             value = ",".join(map(str, value))
         for one in value if isinstance(value, tuple) else (value,):
-            words += [option.opts[0], str(one)]
+            text = str(one).removesuffix(".0") if isinstance(one, float) else str(one)
+            words += [option.opts[0], text]
     return shlex.join(words)
 
 

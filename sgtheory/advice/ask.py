@@ -32,6 +32,7 @@ WITHOUT_NOISE = ("sgd",)  # considered where the whole law matters and not its m
 _WORTH = 3.0  # times the best error of the grids: worse arms are searched less
 _LONG, _SHORT = 60, 20  # evaluations of a simplex
 _AS_GOOD = 1.1  # times the least error that a search saw: these are told exactly, and compared
+_FITS = 1.5  # by what factor residuals may be off from the variance that they are given
 _BUDGETS = (1 / 16, 1 / 4, 4.0, 16.0)
 _TWICE = Fraction(2)
 
@@ -317,8 +318,26 @@ def _seen_roughly(best: Option, arm: Arm) -> str:
     return told
 
 
+def _misfit(posed: Posed) -> str | None:
+    """Whether residuals are much larger, or smaller, than the variance that the problem gives them."""
+    said, examples = posed.asked.numbers.get("sigma2"), posed.asked.examples
+    if said is None or examples is None:
+        return None
+    inverse = np.linalg.pinv(examples.shared, hermitian=True)
+    times = np.trace(inverse @ examples.noise) / np.trace(inverse @ examples.shared)
+    if 1 / _FITS <= times <= _FITS:
+        return None
+    return (
+        f"The variance of residuals is taken to be sigma2 = {float(said):.3g}, but where the loss is"
+        f" smallest it is about {times * float(said):.2g}: the posterior that is asked about is"
+        f" {'wider' if times < 1 else 'narrower'} than the data say. Give sigma2 in the problem."
+    )
+
+
 def _notes(posed: Posed, care: Care, best: Option, arm: Arm) -> tuple[str, ...]:
     notes = []
+    if (misfit := _misfit(posed)) is not None:
+        notes.append(misfit)
     if posed.asked.model is not posed.problem.model:
         notes.append(APPROXIMATE)
     if care.what in ("mean", "worst", "predictive"):

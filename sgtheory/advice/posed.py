@@ -122,13 +122,7 @@ def scaled(values: Values, curvature: Fraction, noise: Fraction) -> Values:
     matrices = {**values.matrices, **changed}
     examples = values.examples
     if examples is not None:
-        at_mode, _, V = examples.floats
-        examples = replace(
-            examples,
-            curvature=np.array(examples.curvature, float) * float(curvature),
-            at_mode=at_mode * float(noise) ** 0.5,
-            V=None if V is None else V * float(curvature),
-        )
+        examples = examples.scaled(float(curvature), float(noise))
     return replace(values, matrices=MappingProxyType(matrices), examples=examples)
 
 

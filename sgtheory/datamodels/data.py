@@ -100,6 +100,20 @@ class Examples:
         away = self.floats[0] - self.floats[0].mean(axis=0)
         return away.T @ away / self.N
 
+    def scaled(self, curvature: float, noise: float) -> Examples:
+        """The examples with curvatures, and covariances of gradients at the mode, larger by factors."""
+        at_mode, _, V = self.floats
+        found = Examples(
+            np.array(self.curvature, float) * curvature,
+            self.center,
+            at_mode * noise**0.5,
+            self.U,
+            None if V is None else V * curvature,
+        )
+        if "_table" in vars(self):  # with many examples it takes longer than all else
+            vars(found)["_table"] = self._table * curvature**2
+        return found
+
     def spread(self, P: Array) -> Array:
         """The mean of V_n (U_n^T P U_n) V_n^T: what curvatures alone do to second moments P."""
         d = len(P)

@@ -352,3 +352,17 @@ def test_what_cannot_be_answered_is_one_line(how, words):
 def test_a_problem_needs_n():
     with pytest.raises(sg.UnusableInput, match="N, which"):
         advise({"hessian": 1, "noise": 1}, passes=3)
+
+
+@pytest.mark.parametrize(("sigma2", "told"), [(None, True), ("1/4", False), (4, True)])
+def test_a_variance_that_residuals_do_not_have_is_told(sigma2, told):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 2)) * [1, 30]
+    y = X @ [1.0, -1.0] + 0.5 * rng.normal(size=4000)
+    left = y - X @ np.linalg.lstsq(X, y, rcond=None)[0]
+    leverage = np.square(np.linalg.qr(X)[0]).sum(axis=1)
+    words = f"about {left**2 @ leverage / leverage.sum():.2g}"
+    content = {"model": "linear_regression", "X": X, "y": y, "ridge": 1}
+    content |= {} if sigma2 is None else {"sigma2": sigma2}
+    notes = advise(content, passes=20, samplers=["sgldfp"], fixed={"S": 8}).notes
+    assert [words in note for note in notes if "sigma2" in note] == [True] * told

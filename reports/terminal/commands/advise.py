@@ -88,7 +88,7 @@ def command(
 
         with common.progress_bar("checking", "chain-steps") as progress:
             ran = check(found, chains=chains, seed=seed, device=device, progress=progress)
-    again = common.repeated(context)
+    again = common.repeated(context, seeded=checked)
     if as_json:
         common.show_json(found.to_json() | ({} if ran is None else {"check": ran.to_json()}))
     else:

@@ -1,6 +1,7 @@
 """``advise``, and ``tune`` with a budget: one page, one document, one line for what is wrong."""
 
 import json
+import shlex
 
 import pytest
 
@@ -29,6 +30,18 @@ def test_it_answers_in_a_page_and_a_table(problem, tmp_path):
         assert words in done.stdout, words
     assert "<svg" in page.read_text()
     assert "passes over the data" in page.read_text()
+
+
+def test_the_command_that_it_tells_for_once_more_does_the_same(problem):
+    asked = ("--problem", problem, "--passes", 60, "--samplers", "sgld", "--care", "mean")
+    first = run("advise", *asked)
+    again = shlex.split(first.stdout.splitlines()[-1])
+    assert again == [
+        "sgtheory",
+        "advise",
+        *map(str, (*asked[:4], "--care", "mean", "--samplers", "sgld")),
+    ]
+    assert run(*again[1:]).stdout == first.stdout
 
 
 def test_one_document_and_nothing_else(problem):
