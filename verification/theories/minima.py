@@ -68,6 +68,16 @@ def _told(formula: Any, slope: Any, at: Any, x: Any) -> Derivation:
     return Derivation("A minimum", steps, ())
 
 
+def in_pieces(of: Any) -> Any:
+    """A quantity with each size in it as the larger of two numbers.
+
+    >>> x = sp.Symbol("x", real=True)
+    >>> in_pieces(abs(x - 1))
+    Max(1 - x, x - 1)
+    """
+    return of.replace(sp.Abs, lambda x: sp.Max(x, -x))
+
+
 def where_pieces_meet(
     of: Any, value: Any, x: Any, less: Callable[[Any, Any, bool, bool], bool]
 ) -> Answer:

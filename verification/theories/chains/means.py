@@ -35,7 +35,6 @@ from verification.theories.chains.reading import (
     over_noise,
 )
 from verification.theories.named import Numbers
-from verification.verdicts.both import Both
 
 CLOSE = 1e-7  # below which two means are not told apart
 _SMALL, _FAINT = 1e-8, 0.02  # below which a first term is none, or nothing is said
@@ -91,10 +90,10 @@ class Means(Numbers):
         if not self.law.ways:
             raise AttributeError("both sides are shown as they are")
         letter = self.law.ways[0].letter
-        both = ("the first terms of the left side", "the right")
+        both = "the first terms of the left side, and the right"
         if any(getattr(one, "is_expansion", False) for one in self.law.relations):
-            both = ("first terms of the left side less the formula", "the order")
-        return Both(*both, after=say(", at ${} = 1/16$ and $1/256$", letter))
+            both = "first terms of the left side less the formula, and the order"
+        return say(f"{both}, at ${{}} = 1/16$ and $1/256$", letter)
 
     @cached_property
     def reading(self) -> Reading:

@@ -287,10 +287,8 @@ _END_LETTERS = {end: Letter(f"{symbol.name}_of_A") for end, symbol in spectral.E
 def _in_ends(law: Law, chosen: Chosen) -> tuple[Any, Any, Any, list[Bound]] | None:
     """The largest of numbers in the extreme eigenvalues of A, as one in two letters; None of others."""
     of, value = (law.symbols(side.named(_END_LETTERS)) for side in (chosen.of, chosen.value))
-    x, known = (
-        law.symbols(chosen.letter),
-        [(a.named(_END_LETTERS), b.named(_END_LETTERS), e) for a, b, e in chosen.given],
-    )
+    of, x = minima.in_pieces(of), law.symbols(chosen.letter)
+    known = [(a.named(_END_LETTERS), b.named(_END_LETTERS), e) for a, b, e in chosen.given]
     if chosen.largest or not isinstance(of, sp.Max):
         return None
     largest, smallest = (law.symbols(a) for a in _END_LETTERS.values())

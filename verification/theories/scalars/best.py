@@ -121,7 +121,7 @@ class _Search:
     @cached_property
     def of(self) -> Any:
         """The quantity as it is written, a size as the larger of two numbers."""
-        return in_symbols(self.chosen.of).replace(sp.Abs, lambda x: sp.Max(x, -x))
+        return minima.in_pieces(in_symbols(self.chosen.of))
 
     @cached_property
     def value(self) -> Any:
