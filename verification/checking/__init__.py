@@ -253,11 +253,13 @@ def _diagnosis(
             told = diagnose(like, [o for o in exact if not o.measured.fault])
             if told and told[0].name != "unknown":
                 return told
-        return (by_running(like, whole) if faults == {"not finite"} else ()) or diagnose(like, faulty)
-    told = diagnose(like, exact) if any(not o.agrees for o in exact) else ()
+        run = by_running(like, whole)[0] if faults == {"not finite"} else ()
+        return run or diagnose(like, faulty)
+    told, near = diagnose(like, exact) if any(not o.agrees for o in exact) else (), ""
     if not told and any(not o.agrees for o in whole):
-        told = by_running(like, whole)
-    return told or protocol.in_words([o for o in (*found, *further) if o.comparison and not o.agrees])
+        told, near = by_running(like, whole)
+    rejecting = [o for o in (*found, *further) if o.comparison and not o.agrees]
+    return told or protocol.in_words(rejecting, near)
 
 
 def assert_samples_law(target: Any, like: Any = None, **settings: Any) -> None:

@@ -96,11 +96,17 @@ def _of_trials(found: Any, most: int) -> tuple[Diagnosis, ...]:
     return tuple(Diagnosis(x.name, x.formula, x.words, x.score) for x in short)
 
 
-def by_running(like: Any, outcomes: Sequence[Outcome], most: int = _MOST) -> tuple[Diagnosis, ...]:
-    """Edits that do what was measured, where there is no exact law or only real minibatches tell."""
+def by_running(
+    like: Any, outcomes: Sequence[Outcome], most: int = _MOST
+) -> tuple[tuple[Diagnosis, ...], str]:
+    """Edits that do what was measured, where there is no exact law or only real minibatches tell.
+
+    Where there are none: words of those that come near.
+    """
     from verification.checking.faults.trials import edited
 
-    return _of_trials(edited(like, outcomes), most)
+    found, near = edited(like, outcomes)
+    return _of_trials(found, most), near
 
 
 def _remarked(like: str, outcomes: Sequence[Outcome]) -> tuple[Diagnosis, ...]:

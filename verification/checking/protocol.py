@@ -222,15 +222,16 @@ def _coarse(effect: float) -> tuple[str, ...]:
     return (f"Where two samples are compared, an error of {coarse:.0%} of a variance is found.",)
 
 
-def in_words(rejecting: Sequence[Outcome]) -> tuple[Diagnosis, ...]:
-    """What kinds of run reject, in words: which says where to look, not what is wrong."""
+def in_words(rejecting: Sequence[Outcome], near: str = "") -> tuple[Diagnosis, ...]:
+    """What kinds of run reject, in words: where to look, not what is wrong; and what comes near."""
     told = []
     for kind in dict.fromkeys(o.kind for o in rejecting):
         those = [o for o in rejecting if o.kind == kind]
         worst = those[0].comparison.worst if those[0].comparison else None
         first = f"; first {worst.name}, off by {worst.effect:.3g}" if worst else ""
         words = f"{_KINDS.get(kind, _itself(kind))} ({those[0].case.name}{first})."
-        told.append(Diagnosis(kind, those[0].words, words, 0.0))
+        about = near if kind == OWN else ""
+        told.append(Diagnosis(kind, those[0].words, f"{words} {about}".strip(), 0.0))
     return tuple(told)
 
 

@@ -141,3 +141,101 @@ def test_what_is_left_of_whole_periods_has_the_unit_of_the_period(rest, unit):
     assert found is not None
     assert str(found["eps"]) == "-1"
     assert str(-found.get("T", 0)) == unit
+
+
+def friction_on_the_position(x, gradient, rng, eta, alpha, tau, N):
+    theta, v = x["theta"], x["v"]
+    v = v - eta * N * gradient(theta)
+    v = v + np.sqrt(2 * alpha * eta * tau) * rng.standard_normal(theta.shape)
+    return {"theta": (1 - alpha) * theta + v, "v": v}
+
+
+class Stale:
+    """Heavy ball with the gradient of the step before, and its own in the first step."""
+
+    def init(self, theta, rng, **_):
+        zero = np.zeros_like(theta)
+        return {"theta": theta, "v": zero, "g": zero, "n": zero}
+
+    def __call__(self, x, gradient, rng, eps, mu):
+        g = gradient(x["theta"])
+        v = (1 - mu) * x["v"] - eps * np.where(x["n"] == 0, g, x["g"])
+        return {"theta": x["theta"] + v, "v": v, "g": g, "n": x["n"] + 1}
+
+
+v, mu = state("v"), positive("mu")
+TWO_BATCHES = Sampler(
+    state=(theta, v),
+    noises=(xi,),
+    updates=(
+        (v, (1 - mu) * v - eps * N / 2 * (gradient(theta) + gradient(theta, 1)) + sp.sqrt(eps) * xi),
+        (theta, theta + v),
+    ),
+    convention=CARD,
+)
+
+
+def summed_with_averaged_noise(x, gradient, rng, eps, mu, N):
+    g = gradient(x["theta"]) + gradient(x["theta"])
+    noise = sum(rng.standard_normal(g.shape) for _ in range(2)) / 2
+    v = (1 - mu) * x["v"] - eps * N * g + np.sqrt(eps) * noise
+    return {"theta": x["theta"] + v, "v": v}
+
+
+@pytest.mark.parametrize(
+    ("step", "like", "fixed", "words"),
+    [
+        (
+            friction_on_the_position,
+            "sghmc_velocity_first",
+            {"beta": 0},
+            ["1 - alpha multiplies theta, should multiply v."],
+        ),
+        (Stale(), "momentum", {}, ["the one of the step before is used, and its own in the first"]),
+        (
+            summed_with_averaged_noise,
+            TWO_BATCHES,
+            {},
+            [
+                "The gradients of the 2 minibatches of an update are summed, should be averaged.",
+                "sqrt(2)*sqrt(eps)/2, should be sqrt(eps): sqrt(2) times too small.",
+            ],
+        ),
+    ],
+    ids=["friction", "stale", "micro-batches"],
+)
+def test_what_is_put_in_another_place_or_once_for_each_minibatch(step, like, fixed, words):
+    found = check(step, like, fixed=fixed, **FEW)
+    assert found.verdict == "deviates"
+    assert all(w in found.diagnosis[0].words for w in words), found.diagnosis
+
+
+def thermostat(x, gradient, rng, noise, eta, a, tau, N):
+    v = x["v"] - eta * x["xi"] * x["v"] - eta * N * gradient(x["theta"])
+    v = v + noise * rng.standard_normal(v.shape)
+    xi = x["xi"] + eta * (np.mean(v**2, axis=-1, keepdims=True) - tau)
+    return {"theta": x["theta"] + eta * v, "v": v, "xi": xi}
+
+
+@pytest.mark.long
+def test_of_edits_that_moments_hardly_tell_the_likely_one_is_told():
+    """Noise that is small beside a minibatch's: leaving it out is shorter, and much less likely."""
+
+    def unrooted(x, gradient, rng, eta, a, tau, N):
+        return thermostat(x, gradient, rng, np.sqrt(2 * a * tau) * eta, eta, a, tau, N)
+
+    found = check(unrooted, "sgnht")
+    assert found.diagnosis[0].words == "The noise of v is multiplied by eta, should be by sqrt(eta)."
+
+
+@pytest.mark.long
+def test_where_nothing_fits_and_there_is_no_law_what_is_near_is_told():
+    def other(x, gradient, rng, eta, a, tau, N):
+        noise = 0.6 * np.sqrt(2 * a * tau * eta)
+        return thermostat(x, gradient, rng, noise, eta, a, 2 * tau, N)
+
+    (found,) = check(other, "sgnht", dimensions=(1, 2)).diagnosis
+    assert found.score == 0
+    assert "Positions differ from those of our own chains" in found.words
+    assert "Near it comes: " in found.words
+    assert "Against that speaks problem" in found.words

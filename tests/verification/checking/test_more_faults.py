@@ -21,7 +21,7 @@ def test_in_every_other_problem_injected_noise_is_alone():
     """Noise that is too small by the root of the step is told from none, there and not elsewhere."""
     sampler, seen = registry.sampler("sghmc"), []
     none = next(c for c in edits(sampler) if c.name.endswith("xi of v is left out"))
-    small = next(c for c in edits(sampler) if c.name == "v: eta for sqrt(eta)")
+    small = next(c for c in edits(sampler) if c.name == "noise of v with eta unrooted")
     for case in cases("sghmc", dimensions=(1, 2)):
         own = Numbers.of("sghmc", case)
         one, other = (np.trace(c.law(own).covariance) for c in (none, small))

@@ -68,13 +68,18 @@ def _named(evidence: Evidence, levels: Sequence[_Level | None]) -> list[Any]:
 
 
 def _levels(evidence: Evidence, step: CutStep) -> list[_Level | None] | None:
-    """The level in each case, None where it is not seen; none at all as soon as a case is far."""
+    """The level in each case, None where it is not seen; none at all as soon as most cases are far.
+
+    Where nearly all is cut no moment leads to the level: the others name it, and all are asked then.
+    """
     found: list[_Level | None] = []
-    for outcome in evidence.outcomes:
+    far = 0
+    for k, outcome in enumerate(evidence.outcomes, 1):
         one = _fitted(evidence, step, outcome)
-        if one is False:
+        far += one is False
+        if 2 * far > k:
             return None
-        found.append(one)
+        found.append(one or None)
     return found if any(found) else None
 
 

@@ -52,6 +52,7 @@ def edits(sampler: Any, edited: Variant | None = None) -> Iterator[Candidate]:
         *everywhere.gains(variant),
         *everywhere.factors(variant),
         *everywhere.borrowed(variant),
+        *everywhere.misdirected(variant),
         *everywhere.dampings(variant),
         *operators(variant),
         *noises(variant),
@@ -361,16 +362,16 @@ def _elsewhere(variant: Variant, k: int, g: Any) -> Iterator[Candidate]:
     words = f"The gradient is stale: it is taken at {x} of the step before, one step late."
     yield Candidate(f"gradient one step late at {x}", words, given, 1.2)
     saved, seen = State("gradient_kept", real=True), Local("gradient_now", real=True)
-    kept_updates = variant.with_update(k, variant.updates[k][1].xreplace({g: saved})).updates
-    stored = replace(
-        variant,
-        states=(*variant.states, saved),
-        updates=(
-            *kept_updates[:k],
-            (seen, Gradient(g.args[0], g.args[1])),
-            *kept_updates[k:],
-            (saved, seen),
-        ),
-    )
-    words = "The gradient is stale: the one of the step before is used, and none in the first step."
-    yield Candidate(f"gradient one step late, kept from {x}", words, stored, 1.2)
+    for used, which in (
+        (saved, "none"),
+        (sp.Piecewise((seen, sp.Eq(t, 0)), (saved, True)), "its own"),
+    ):
+        kept_updates = variant.with_update(k, variant.updates[k][1].xreplace({g: used})).updates
+        read = (seen, Gradient(g.args[0], g.args[1]))
+        updates = (*kept_updates[:k], read, *kept_updates[k:], (saved, seen))
+        stored = replace(variant, states=(*variant.states, saved), updates=updates)
+        words = (
+            f"The gradient is stale: the one of the step before is used, and {which} in the first step."
+        )
+        name = f"gradient one step late, kept from {x}, {which} at first"
+        yield Candidate(name, words, stored, 1.2)

@@ -11,7 +11,7 @@ import sympy as sp
 from sgtheory.declare import Apply, Root, Vector, ones
 from verification.checking.faults.candidate import Candidate
 from verification.checking.faults.operators import OF_A_GAIN
-from verification.checking.faults.variant import Variant
+from verification.checking.faults.variant import Variant, terms_of
 
 
 def gains(variant: Variant) -> Iterator[Candidate]:
@@ -81,6 +81,39 @@ def borrowed(variant: Variant) -> Iterator[Candidate]:
             name = f"{s} of {target} is multiplied by {plain(front)}"
             words = f"{s} is damped in {target} as well as in its own update."
             yield Candidate(name, words, made, 1.15, base=variant)
+
+
+def misdirected(variant: Variant) -> Iterator[Candidate]:
+    """What one state is multiplied by in its own update, put on another: a decay, or a friction.
+
+    >>> from sgtheory import registry
+    >>> [c.words for c in misdirected(Variant.of(registry.sampler("momentum")))]
+    ['1 - mu multiplies theta, should multiply v.', '1 - mu multiplies all that theta becomes, should \
+multiply v.']
+    """
+    from sgtheory.notation.printing import plain
+
+    for k, (x, expr) in enumerate(variant.updates):
+        front = _kept(x, expr)
+        if x not in variant.states or front in (0, 1):
+            continue
+        bare = variant.with_update(k, expr.expand() - (front * x).expand() + x)
+        for j, (y, there) in enumerate(variant.updates):
+            own = _kept(y, there)
+            if y == x or y not in variant.states or own == 0:
+                continue
+            for what, value in (
+                (f"{y}", there + (front - 1) * own * y),
+                (f"all that {y} becomes", front * there),
+            ):
+                words = f"{plain(front)} multiplies {what}, should multiply {x}."
+                yield Candidate(words.rstrip("."), words, bare.with_update(j, value), 1.1)
+
+
+def _kept(x: Any, expr: Any) -> Any:
+    """What is kept of a state in its own update."""
+    kept = [p / x for p in terms_of(expr) if p.has(x) and not (p / x).atoms(Vector)]
+    return sp.simplify(sp.Add(*kept))
 
 
 def dampings(variant: Variant) -> Iterator[Candidate]:

@@ -78,7 +78,7 @@ def fit(
 def _scored(
     law: Callable[[tuple[float, ...]], Law], one: Measured, candidates: Sequence[tuple[float, ...]]
 ) -> Fit | None:
-    scored = [(_height(law, one, x), x) for x in candidates]
+    scored = [(height(law, one, x), x) for x in candidates]
     best, x = min(scored, key=lambda pair: pair[0])
     if not np.isfinite(best):
         return None
@@ -93,15 +93,15 @@ def _scored(
             damped = information + damping * np.diag(np.diag(information) + 1e-12)
             step = np.linalg.lstsq(damped, slope, rcond=1e-10)[0]
             new = tuple(a + b for a, b in zip(x, step, strict=True))
-            height = _height(law, one, new)
-            if height <= best:
+            now = height(law, one, new)
+            if now <= best:
                 moved, damping = True, damping / 10
                 break
             damping *= 10
         if not moved:
             break
         small = step @ information @ step < _SLIGHT**2
-        best, x = height, new
+        best, x = now, new
         if small:
             break
     errors = np.sqrt(np.clip(np.diag(np.linalg.pinv(information, rcond=1e-12)), 0, None))
@@ -109,7 +109,7 @@ def _scored(
     return Fit(x, tuple(map(float, errors)), distance(one, law(x)))
 
 
-def _height(law: Callable[..., Law], one: Measured, x: tuple[float, ...]) -> float:
+def height(law: Callable[..., Law], one: Measured, x: tuple[float, ...]) -> float:
     """Minus the logarithm of the likelihood of what was measured, less a constant."""
     try:
         found = law(x)

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import Apply, FullGradient, Gradient, Local, State, Vector, t
+from sgtheory.declare import Apply, FullGradient, Gradient, Local, Noise, State, Vector, t
 from sgtheory.declaring.noises import Normal
 from verification.checking.faults.candidate import Candidate
 from verification.checking.faults.variant import Variant, terms_of
@@ -84,6 +84,7 @@ def minibatches(variant: Variant) -> Iterator[Candidate]:
         )
         yield Candidate("minibatch for all the data", words, variant.through(drawn), 1.1)
     yield from _after_each(variant)
+    yield from _summed(variant)
     yield from _lagging(variant, gradients)
     yield from _exchanged(variant)
     yield from _kept(variant, gradients)
@@ -117,6 +118,29 @@ def _after_each(variant: Variant) -> Iterator[Candidate]:
             )
             made = replace(variant, updates=tuple(steps))
             yield Candidate(f"a step for each minibatch with {said}", words, made, 1.1)
+
+
+def _summed(variant: Variant) -> Iterator[Candidate]:
+    """Gradients, or noises, of an update's minibatches: summed for averaged, or averaged for summed."""
+    for _, expr in variant.updates:
+        drawn = sorted(expr.atoms(Gradient), key=str)
+        n = len({g.args[1] for g in drawn})
+        if n < 2 or len({g.args[0] for g in drawn}) > 1:
+            continue
+        for size, what, should, far in (
+            (sp.Integer(n), "summed", "averaged", "large"),
+            (sp.Rational(1, n), "averaged", "summed", "small"),
+        ):
+            words = f"The gradients of the {n} minibatches of an update are {what}, should be {should}."
+            made = variant.through({g: size * g for g in drawn})
+            yield Candidate(f"gradients {what}", words, made, 1.0)
+            for w in sorted(expr.atoms(Noise), key=str):
+                words = (
+                    f"The noise {w} is drawn for each of the {n} minibatches of an update and {what},"
+                    f" should be drawn once: its variance is {n} times too {far}."
+                )
+                made = variant.through({w: sp.sqrt(size) * w})
+                yield Candidate(f"noises of minibatches {what}", words, made, 1.0)
 
 
 def _lagging(variant: Variant, gradients: list[Any]) -> Iterator[Candidate]:

@@ -18,8 +18,9 @@ import numpy as np
 
 from sgtheory import registry
 from verification.checking.adapters import adapter, begun_as_declared
-from verification.checking.cases import names_of
+from verification.checking.cases import Law, names_of
 from verification.checking.declared import DeclaredStep
+from verification.checking.faults.fitting import height
 from verification.checking.judging import FALSE_ALARM
 from verification.checking.running import Measured, measured
 from verification.statistics.twosample import compare_samples
@@ -33,6 +34,10 @@ _SECONDS = 30.0  # of processor time for edits that are run: those that cost lea
 _SCORE = 0.9  # of what agrees by a simulation
 _INFINITE = "not finite"
 _RARE = 100.0  # kurtosis
+_LONGER = 0.15  # cost by which a description may be longer than one that fits, to be tried as well
+_CLEARLY = 18.0  # logarithm of a likelihood: as of six standard errors
+_BOUND = 4.5  # median deviations within which positions count nearly as they are
+_NEAREST = 3  # told where none fits
 
 
 @dataclass(frozen=True)
@@ -112,29 +117,56 @@ def _between(theirs: Measured, one: Measured) -> float:
 
 
 def fits(trial: Trial, like: Any, outcomes: Sequence[Any]) -> bool:
-    """Whether it does what was measured in all cases: a short look first.
+    """Whether it does what was measured in all cases."""
+    return _misfit(trial, like, outcomes) < math.inf
+
+
+def _misfit(trial: Trial, like: Any, outcomes: Sequence[Any]) -> float:
+    """How unlikely it makes what was measured, infinite where it does not do that: a short look first.
 
     Chains that are kept are compared by counts: where tails are heavy no moment knows its error.
     """
-    return all(apart(trial.step, like, o, _FEW) < _FAR for o in outcomes) and all(
-        apart(trial.step, like, o, _MANY) < _DECIDED
-        if o.measured.sample is None
-        else _alike(trial.step, like, o)
-        for o in outcomes
-    )
+    if any(apart(trial.step, like, o, _FEW) >= _FAR for o in outcomes):
+        return math.inf
+    total = 0.0
+    for o in outcomes:
+        if o.measured.sample is None:
+            total += 0.0 if apart(trial.step, like, o, _MANY) < _DECIDED else math.inf
+        else:
+            total += _unlike(trial.step, like, o)
+        if total == math.inf:
+            break
+    return total
 
 
-def _alike(step: Any, like: Any, outcome: Any) -> bool:
-    """Whether no count tells a step's chains from those that were measured."""
+def _unlike(step: Any, like: Any, outcome: Any) -> float:
+    """How unlikely a step makes what was measured, infinite where a count tells their chains apart.
+
+    All moments together, of positions that are bounded first, whose moments have errors that are known.
+    """
     theirs, case = outcome.measured, replace(outcome.case, keep=True, loss="mean", called=())
     one = _ran(step, like, case, _MANY)
-    return one is not None and not one.fault and bool(
-        compare_samples(theirs.sample, one.sample, FALSE_ALARM, names_of(case), case.seed).agrees
-    )  # fmt: skip
+    names = names_of(case)
+    if one is None or one.fault:
+        return math.inf
+    if not compare_samples(theirs.sample, one.sample, FALSE_ALARM, names, case.seed).agrees:
+        return math.inf
+    middle = np.median(theirs.sample, axis=0)
+    wide = _BOUND * np.median(np.abs(theirs.sample - middle), axis=0) + 1e-300
+    seen, law = (_moments(np.tanh((x - middle) / wide), names) for x in (theirs.sample, one.sample))
+    kept = replace(theirs, mean=seen.mean, covariance=seen.covariance)
+    return height(lambda _: law, kept, ()) - height(lambda _: seen, kept, ())
 
 
-def edited(like: Any, outcomes: Sequence[Any]) -> Iterator[Trial]:
-    """Edits of the declared updates that do what was measured; what deviates is looked at first."""
+def _moments(x: Array, names: Any) -> Law:
+    return Law(x.mean(axis=0), np.cov(x.T).reshape(x.shape[1], -1), names)
+
+
+def edited(like: Any, outcomes: Sequence[Any]) -> tuple[list[Trial], str]:
+    """Edits of the declared updates that do what was measured, and words of those that come near.
+
+    What deviates is looked at first. What makes it much less likely than another edit is none.
+    """
     from verification.checking.faults.conventions import same_parameters
     from verification.checking.faults.edits import edits
     from verification.checking.faults.pointwise import pointwise
@@ -145,23 +177,41 @@ def edited(like: Any, outcomes: Sequence[Any]) -> Iterator[Trial]:
     sampler, until = registry.sampler(like), time.process_time() + _SECONDS
     ordered, chains = _telling(sampler, outcomes)
     if not ordered:
-        return
+        return [], ""
+    found: list[tuple[float, Trial]] = []
+    near: list[tuple[float, Any]] = []
 
-    def does(trial: Trial) -> bool:
-        return apart(trial.step, like, ordered[0], chains) < _FAR and fits(trial, like, ordered)
+    def tried(trial: Trial) -> tuple[float, float]:
+        far = apart(trial.step, like, ordered[0], chains)
+        return far, _misfit(trial, like, ordered) if far < _FAR else math.inf
 
-    yield from filter(does, pooled(sampler))
+    found += [(off, one) for one in pooled(sampler) if (off := tried(one)[1]) < math.inf]
     made = (*edits(sampler), *pointwise(Variant.of(sampler)))
     for candidate in (*same_parameters(sampler), *sorted(made, key=lambda c: c.cost)):
-        if time.process_time() > until:
-            return
+        least = min((one.cost for _, one in found), default=math.inf)
+        if time.process_time() > until or candidate.cost > least + _LONGER:
+            break
         if candidate.kurtosis != 3:
             continue
         trial = Trial(candidate.name, "", Edited.step(candidate.variant), candidate.cost)
-        if does(trial):
+        far, misfit = tried(trial)
+        near.append((far, candidate))
+        if misfit < math.inf:
             told = worded(sampler, candidate)
             other = None if candidate.other else sampler
-            yield replace(trial, words=told.words, formula=updates(told.variant, other))
+            words = replace(trial, words=told.words, formula=updates(told.variant, other))
+            found.append((misfit, words))
+    best = min((off for off, _ in found), default=math.inf)
+    if found:
+        return [one for off, one in found if off < best + _CLEARLY], ""
+    declared = apart(DeclaredStep(sampler), like, ordered[0], chains)
+    nearest = sorted((n for n in near if n[0] < declared), key=lambda n: n[0])[:_NEAREST]
+    against = f"Against that speaks {ordered[0].case.name}: an entry is off by"
+    return [], " ".join(
+        f"Near it comes: {worded(sampler, c).words.rstrip('.')}. {against} {far:.3g} standard errors (of"
+        f" what is declared by {declared:.3g})."
+        for far, c in nearest
+    )
 
 
 def _telling(sampler: Any, outcomes: Sequence[Any]) -> tuple[list[Any], int]:

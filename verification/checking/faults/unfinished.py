@@ -96,7 +96,7 @@ def look_aheads(variant: Variant) -> Iterator[Candidate]:
 
 
 def variances(variant: Variant) -> Iterator[Candidate]:
-    """The variance of a noise for its standard deviation, or the root of that."""
+    """The variance of a noise for its standard deviation, or the root of that; or one letter so."""
     for k, (target, expr) in enumerate(variant.updates):
         parts = sp.Add.make_args(expr)
         for j, part in enumerate(parts):
@@ -113,6 +113,13 @@ def variances(variant: Variant) -> Iterator[Candidate]:
                 wrong = variant.with_update(k, rest + value * part)
                 words = f"The noise of {target} has {its}."
                 yield Candidate(f"noise of {target} with {its}", words, wrong, 1.1, base=variant)
+            for letter, power in front.as_powers_dict().items() if len(inside) > 1 else ():
+                if power == sp.Rational(1, 2) and letter.is_Symbol:
+                    wrong = variant.with_update(k, rest + sp.sqrt(letter) * part)
+                    words = (
+                        f"The noise of {target} is multiplied by {letter}, should be by sqrt({letter})."
+                    )
+                    yield Candidate(f"noise of {target} with {letter} unrooted", words, wrong, 1.1)
 
 
 def multiplied(variant: Variant) -> Iterator[Candidate]:
