@@ -12,6 +12,7 @@ from sgtheory.independent.fields import Rows, as_fraction, matrix_of
 def solve_stationary(M: Rows, Q: Rows, time: str) -> Rows:
     """The moments, in n (n + 1)/2 unknowns: P = M P M^T + Q, or M P + P M^T + Q = 0.
 
+    >>> from fractions import Fraction
     >>> half = [[Fraction(1, 2)]]
     >>> solve_stationary(half, half, "discrete")
     [[Fraction(2, 3)]]

@@ -118,7 +118,7 @@ def test_phase_diagram():
     check(found)
     figure = drawn(found.plots[0])
     assert "best step" in figure.alt
-    assert "\nensembles,0.01333,1.0,\n" in figure.csv
+    assert "\nensembles,0.01333,1,\n" in figure.csv
     assert "#b3261e" in figure.svg
 
 

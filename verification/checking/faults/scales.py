@@ -90,7 +90,7 @@ def moved(variant: Variant) -> Iterator[Candidate]:
     """A term that stands in the update of another state than it should, with a factor of its own.
 
     >>> from sgtheory import registry
-    >>> [c.words for c in moved(Variant.of(registry.sampler("momentum")))][:1]
+    >>> sorted(c.words for c in moved(Variant.of(registry.sampler("momentum"))))[:1]
     ['The gradient is added to theta with the factor {0}, should be added to v.']
     """
     from sgtheory.notation.printing import plain
