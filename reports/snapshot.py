@@ -17,6 +17,7 @@ from reports.pages.paper import about, citation
 from reports.pages.row import COUNTED, Row
 from sgtheory.files.writing import try_folder
 from sgtheory.files.writing import write as put
+from verification.statements.entry import STANDS
 
 FOLDER = Path(__file__).with_name("snapshot")
 _COLUMNS = ("claim", "where", "stands", "verdict", "for the discrete algorithm")
@@ -42,10 +43,12 @@ def line_of(row: Row) -> str:
 
 
 def _paper(key: str, rows: Sequence[Row]) -> str:
-    paper, counts = about(key), Counter(row.counted for row in rows)
-    tally = ", ".join(f"{counts[w]} {w.said}" for w in COUNTED if counts[w])
-    words = f"{citation(paper)} {len(rows)} claims: {tally}."
-    lines = (f"# {paper.title}", "", words, "", *_HEAD, *map(line_of, rows))
+    paper, counts = about(key), Counter((row.stands, row.counted) for row in rows)
+    words = [f"{citation(paper)} {len(rows)} claims."]
+    for s in STANDS:
+        tally = ", ".join(f"{counts[s, w]} {w.said}" for w in COUNTED if counts[s, w])
+        words += [f"{s.capitalize()}: {tally}."] if tally else []
+    lines = (f"# {paper.title}", "", " ".join(words), "", *_HEAD, *map(line_of, rows))
     return "\n".join(lines) + "\n"
 
 

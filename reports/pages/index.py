@@ -28,7 +28,7 @@ from reports.pages.experiment import meanings, of_paper, where
 from reports.pages.findings import PageOf, findings
 from reports.pages.glossary import VERDICTS
 from reports.pages.paper import PENDING, citation, numbered_of, short, tallies, theorems
-from reports.pages.row import COUNTED, Row, sampler_slug
+from reports.pages.row import COUNTED, Row, beside, first_counted, sampler_slug
 from verification.conventions import libraries
 from verification.conventions.record import Series
 from verification.library import Paper
@@ -160,10 +160,15 @@ def _glance(papers: Sequence[tuple[Paper, Sequence[Row]]]) -> list[Block]:
             others.append(_fares(about, about.key, verdicts, verdicts))
     words = (
         "How the statements of the numbered theorems, lemmas, corollaries and propositions fare: a"
-        " theorem may make several, and definitions are not counted. The link leads to them one by one."
+        " theorem may make several, and definitions are not counted. Words are counted of those that are"
+        " printed; what is read from a sentence, or derived by us, stands beside them. The link leads to"
+        " them one by one."
         " Limit-only: right as the step vanishes, wrong at a finite step."
     )
-    rest = "How all statements fare that are held of a work. The link leads to more about it."
+    rest = (
+        "How the statements fare that are held of a work: those that are printed, or, of a work that is"
+        " told in our words, what is commonly said. The link leads to more about it."
+    )
     blocks: list[Block] = []
     if theorems:
         title, told = "Which theorems hold", "statements of theorems, as printed"
@@ -181,24 +186,32 @@ def _faring(rows: Sequence[tuple[Text, ...]], told: str, words: str) -> Table:
 
 
 def _fares(about: Paper, place: str, told: Sequence[Row], whole: Sequence[Row]) -> tuple[Text, ...]:
-    """A row: how some statements of a paper fare as they stand, and for the algorithm that runs."""
-    stated = [v.counted if v.word else None for v in told]
-    running = [VerdictWord(v.read) if v.read else w for v, w in zip(told, stated, strict=True)]
-    second: Text = "the same" if stated == running else _counts(running)
+    """A row: how some statements of a paper fare as they stand, and for the algorithm that runs.
+
+    Those that are printed are counted; beside them is said how many are read, or derived.
+    """
+    first, others = first_counted(told), beside(told)
+    stated = [v.counted if v.word else None for v in first]
+    running = [VerdictWord(v.read) if v.read else w for v, w in zip(first, stated, strict=True)]
+    of = f"of {len(first)} {first[0].stands}: " if first else ""
+    second: Text = "the same" if stated == running else _counts(running, of)
     link = Link(short(about), f"#{place}")
-    running_too = second if told and all(stated) else PENDING
+    counts = _counts(stated, of)
+    if others and PENDING not in counts:
+        counts = (*counts, f"; beside them {others}")
+    running_too = second if first and all(stated) else PENDING
     errata: Text = PENDING
     if whole and all(v.word for v in whole):
         errata = Link(counted(whole) or "errata", f"errata-{about.key}")
-    return link, Number(str(len(whole))), _counts(stated), running_too, errata
+    return link, Number(str(len(whole))), counts, running_too, errata
 
 
-def _counts(words: Sequence[VerdictWord | None]) -> Text:
+def _counts(words: Sequence[VerdictWord | None], of: str) -> tuple[Span | str, ...]:
     if not words or not all(words):
-        return PENDING
+        return (PENDING,)
     counts = Counter(words)
     spans = [(f"{counts[w]}\u00a0", w, ", ") for w in COUNTED if counts[w]]
-    return (f"of {len(words)}: ", *tuple(span for part in spans for span in part)[:-1])
+    return (of, *tuple(span for part in spans for span in part)[:-1])
 
 
 def experiments(results: Sequence[Any]) -> list[Block]:

@@ -25,10 +25,10 @@ from reports.document import (
     place_of,
 )
 from reports.pages.consequences import matters
-from reports.pages.row import COUNTED, Row, sampler_slug, section_slug
+from reports.pages.row import COUNTED, WAYS, Row, beside, first_counted, sampler_slug, section_slug
 from reports.pages.words import installed, title_of, typeset
 from verification.library import Paper, paper, paper_keys, parts
-from verification.statements.entry import STANDS
+from verification.verdicts.wording import DEGREE
 
 _NUMBERED = re.compile(r"(Theorem|Corollary|Lemma|Proposition) \d+")
 _HEADERS: tuple[Text, ...] = ("where", "claim", "as printed", "for the discrete algorithm")
@@ -126,10 +126,18 @@ def _made_again(results: Sequence[Any]) -> list[Block]:
 
 
 def tallies(verdicts: Sequence[Row]) -> list[Block]:
-    """How many have which verdict, as printed and for the discrete algorithm."""
-    read = [VerdictWord(v.read) for v in verdicts if v.read is not None]
-    words = [v.counted for v in verdicts if v.word]
-    blocks: list[Block] = [_tally(words)] if words else []
+    """How many that are printed have which verdict, and for the discrete algorithm; all else apart."""
+    first = first_counted(verdicts)
+    read = [VerdictWord(v.read) for v in first if v.read is not None]
+    words = [v.counted for v in first if v.word]
+    blocks: list[Block] = []
+    if words:
+        one, others = len(first) == 1, beside(verdicts)
+        many = f"{len(first)} of {len(verdicts)} claims" if others else f"All {len(first)} claims"
+        many = "Its one claim" if one and not others else many
+        apart = f" Counted apart: {others}." if others else ""
+        said = f"{many} {'is' if one else 'are'} {WAYS[first[0].stands]}.{apart}"
+        blocks += [Paragraph(said), _tally(words)]
     if read:
         many = "one is" if len(read) == 1 else f"{len(read)} are"
         told = (
@@ -140,24 +148,16 @@ def tallies(verdicts: Sequence[Row]) -> list[Block]:
     return [*blocks, *_by_stands(verdicts)]
 
 
-_WAYS = {
-    "printed": "printed: the formula stands there",
-    "read": "read: a sentence or a picture, as we read it",
-    "derived": "derived: our own consequence, not printed",
-    "common": "common: what is commonly said, in our words; the wording of the work is not held to it",
-}
-
-
 def _by_stands(verdicts: Sequence[Row]) -> list[Block]:
-    """How printed formulas fare, sentences as they are read, and consequences of our own."""
-    counts = Counter((v.stands, v.counted) for v in verdicts if v.word)
-    words = [w for w in COUNTED if any(counts[s, w] for s in STANDS)]
-    ways = [s for s in STANDS if any(counts[s, w] for w in words)]
-    if not words or ways == ["printed"]:
+    """How printed formulas fare, sentences as they are read, consequences, and what is of degree."""
+    counts = Counter((v.way, v.counted) for v in verdicts if v.word)
+    words = [w for w in COUNTED if any(counts[s, w] for s in WAYS)]
+    ways = [s for s in WAYS if any(counts[s, w] for w in words)]
+    if not ways or (len(ways) == 1 and ways[0] != DEGREE):  # it is told already
         return []
     rows: list[tuple[Text, ...]] = [("claims", *(str(sum(counts[s, w] for w in words)) for s in ways))]
     rows += [(w, *(str(counts[s, w] or "–") for s in ways)) for w in words]
-    headers: tuple[Text, ...] = ("verdict", *(_WAYS[s] for s in ways))
+    headers: tuple[Text, ...] = ("verdict", *(WAYS[s] for s in ways))
     return [Table(headers, tuple(rows), align="l" + "r" * len(ways))]
 
 

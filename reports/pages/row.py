@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,11 +12,21 @@ from reports.document import VerdictWord, place_of
 from verification.consequence.kinds import Consequence
 from verification.library import Part, paper_keys, parts
 from verification.statements.definition import NotMathematical
+from verification.statements.entry import counted_first
 from verification.verdicts.verdict import WORDS
-from verification.verdicts.wording import PART
+from verification.verdicts.wording import DEGREE, PART
 
 # what verdicts are counted under, in this order
 COUNTED = tuple(VerdictWord(word, scope) for word in WORDS for scope in ("", PART))
+
+
+WAYS = {
+    "printed": "printed: the formula stands there",
+    "read": "read: a sentence or a picture, as we read it",
+    "derived": "derived: our own consequence, not printed",
+    "common": "common: what is commonly said, in our words; the wording of the work is not held to it",
+    DEGREE: f"{DEGREE}: no number is said that it could be held to",
+}
 
 
 @dataclass(frozen=True)
@@ -48,6 +60,11 @@ class Row:
         return self.word in ("refuted", "proved-if", "limit-only")
 
     @property
+    def way(self) -> str:
+        """Among what it is counted: a matter of degree stands apart from all else."""
+        return DEGREE if self.word == DEGREE else self.stands
+
+    @property
     def said(self) -> VerdictWord:
         """The word with its scope."""
         return VerdictWord(self.word, self.scope)
@@ -79,6 +96,24 @@ class Row:
         named = (place_of(claim.id), place_of(claim.paper), claim.at, claim.title, named_of(claim.of))
         more = (claim.source, claim.stands, scope, _place(claim), claim.prominence)
         return cls(*named, word, read, tried, rejected, *more)
+
+
+def first_counted(rows: Sequence[Row]) -> list[Row]:
+    """What is counted first: printed statements, without what is a matter of degree."""
+    first = counted_first(row.stands for row in rows)
+    return [row for row in rows if row.way == first]
+
+
+def beside(rows: Sequence[Row]) -> str:
+    """How many stand apart from what is counted first, and how.
+
+    >>> printed = Row("p.a", "p", "", "", "", "proved", None, 0, 0)
+    >>> beside([printed, replace(printed, stands="read"), replace(printed, word=DEGREE)])
+    '1 read, 1 a matter of degree'
+    """
+    first = counted_first(row.stands for row in rows)
+    apart = Counter(row.way for row in rows)
+    return ", ".join(f"{apart[w]} {w}" for w in WAYS if w != first and apart[w])
 
 
 def _place(claim: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from verification.statements.entry import STANDS
+from verification.statements.entry import STANDS, counted_first
 from verification.verdicts.verdict import WORDS
 from verification.verdicts.wording import PART, with_scope
 
@@ -114,23 +114,34 @@ def _value(value: Any) -> str:
 
 
 def table(found: Sequence[dict[str, Any]], columns: int = WIDTH) -> Iterator[str]:
-    """Papers by verdict, and how many do not stand as printed; turned where that is narrower.
+    """What papers print, by verdict, and how much does not stand so; turned where that is narrower.
 
-    >>> claim = {"paper": "p", "verdict": "limit-only", "as_printed": False}
-    >>> print(*table([claim, {**claim, "verdict": "proved", "as_printed": True}]), sep="\\n")
-    paper  proved  limit-only  not as printed
-    p           1           1               1
+    Of a paper of which nothing is printed, what comes next is counted, and said with its name.
+
+    >>> claim = {"paper": "p", "stands": "printed", "verdict": "limit-only", "as_printed": False}
+    >>> read = {"paper": "q", "stands": "read", "verdict": "proved", "as_printed": True}
+    >>> print(*table([claim, {**read, "paper": "p"}, read]), sep="\\n")
+    paper     proved  limit-only  not as printed
+    p              -           1               1
+    q (read)       1           -               -
     """
-    papers = list(dict.fromkeys(v["paper"] for v in found))
+    ways: dict[str, list[str]] = {}
+    for v in found:
+        ways.setdefault(v["paper"], []).append(v["stands"])
+    first = {paper: counted_first(stands) for paper, stands in ways.items()}
+    papers, found = list(first), [v for v in found if v["stands"] == first[v["paper"]]]
     counts = Counter((v["paper"], _counted(v)) for v in found)
     words = [w for w in _COUNTED if any(counts[p, w] for p in papers)]
     rows = [[counts[p, w] for w in words] for p in papers]
     for row, paper in zip(rows, papers, strict=True):
         row.append(sum(v["paper"] == paper and not_as_printed(v) for v in found))
-    if len(papers) > 1:
+    names = [p if first[p] == STANDS[0] else f"{p} ({first[p]})" for p in papers]
+    if (
+        len(papers) > 1 and len(set(first.values())) == 1
+    ):  # what is printed and what is read do not add up
         rows.append([sum(column) for column in zip(*rows, strict=True)])
-        papers.append("together")
-    body = [[p, *(str(n or "-") for n in row)] for p, row in zip(papers, rows, strict=True)]
+        names.append("together")
+    body = [[p, *(str(n or "-") for n in row)] for p, row in zip(names, rows, strict=True)]
     cells = [["paper", *words, "not as printed"], *body]
     shown = list(_aligned(cells))
     if max(map(len, shown)) > columns:

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from reports.document import Details, Heading, Link, Table, VerdictWord, spans_of, walk
+from reports.document import Details, Heading, Link, Table, Tally, VerdictWord, spans_of, walk
 from reports.emit import html
 from reports.emit.words import words
 from reports.pages.errata import entry, errata_page
@@ -32,7 +32,7 @@ def kept(key):
         yield Row(
             named["claim"],
             key,
-            named["where"],
+            named["where"].replace(r"\|", "|"),
             "a title",
             "",
             word,
@@ -67,23 +67,28 @@ def test_the_first_table_says_which_theorems_hold(page):
 
 
 def test_counts_are_those_of_the_kept_verdicts(page):
-    """Another route: counted from the Markdown, line by line."""
+    """Another route: what is printed, counted from the Markdown, line by line."""
     text = (FOLDER / "mandt2017.md").read_text("utf-8")
     lines = re.findall(r"^\| \S+ \| (?:Theorem|Corollary|Lemma|Proposition) \d+[^|]* \| .*$", text, re.M)
     cells = [line.strip("| ").split(" | ") for line in lines if "proof" not in line.split(" | ")[1]]
+    stands = Counter(c[2] for c in cells)
+    cells = [c for c in cells if c[2] == "printed"]
     counts = Counter(c[-1].strip() if len(c) > 4 and c[-1].strip() else c[3] for c in cells)
     table = next(b for b in page.blocks if isinstance(b, Table))
     told = re.findall(r"(\d+)\s\S ([a-z-]+)", words(table.rows[0][3]).replace("\u00a0", " "))
     assert {word: int(n) for n, word in told} == dict(counts)
+    assert (stands["read"], stands["derived"]) == (1, 0)
+    assert words(table.rows[0][2]).endswith("; beside them 1 read")
 
 
 def test_a_work_without_numbered_theorems_is_told_with_all_its_statements(page):
-    """Each work stands in one of the two tables; in the second its counts are of all that is held."""
+    """Each work stands in one of the two tables; the second counts what is printed, or said."""
     tables = [b for b in walk(page.blocks) if isinstance(b, Table)]  # the second may be folded
     with_theorems, others = [b for b in tables if b.headers[0] == "paper"]
     assert len(with_theorems.rows) + len(others.rows) == len(paper_keys())
     for _, claims, fares, *_ in others.rows:
-        assert words(fares).startswith(f"of {words(claims)}: ")
+        printed = f"of {words(claims)} common: "  # what is told in our words has no other way to stand
+        assert words(fares).startswith(printed) or "; beside them " in words(fares)
 
 
 def test_a_report_that_is_being_made_says_of_no_work_how_it_fares():
@@ -124,6 +129,20 @@ def test_a_paper_counts_apart_what_is_printed_read_and_derived():
         ["✗ refuted", "1", "–", "–"],
     ]
     assert _ways(rows[:2]) == []
+
+
+def test_a_paper_counts_first_what_is_printed():
+    """Neither a consequence of ours nor what is a matter of degree is in the first count."""
+    told = [("printed", "proved"), ("printed", "a matter of degree"), ("derived", "refuted")]
+    rows = [
+        Row(f"p.{k}", "p", "", "", "", w, "limit-only", 0, 0, "", s) for k, (s, w) in enumerate(told)
+    ]
+    first, of_continuous = [words(b.words) for b in tallies(rows) if isinstance(b, Tally)]
+    assert (first, of_continuous) == ("1 ✓ proved", "1 ≈ limit-only")
+    said = words(tallies(rows)[0].spans)
+    assert said.startswith("1 of 3 claims is printed")
+    assert said.endswith("Counted apart: 1 derived, 1 a matter of degree.")
+    assert words(tallies(rows[2:])[0].spans).startswith("Its one claim is derived")
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,20 @@
 """The verdicts that are kept as Markdown are those that the machine finds."""
 
+from collections import Counter
+from pathlib import Path
+
 import pytest
 
-from reports.pages.row import Row
+from reports.pages.paper import short
+from reports.pages.row import COUNTED, Row
 from reports.snapshot import FOLDER, line_of, of_document, snapshot
+from tests.reports.test_index import kept
+from tests.verification.papers.test_every_claim import EXPECTED
 from verification.judging.judge import judge, plans
-from verification.library import all_claims, select
+from verification.library import all_claims, paper, paper_keys, select
+from verification.verdicts.wording import DEGREE, PART, with_scope
+
+README = Path(__file__).parents[2] / "README.md"
 
 # Of each paper one or two that take no time; -m long looks at all.
 QUICK = (
@@ -25,16 +34,16 @@ def rows(claims):
 
 
 def test_every_claim_is_there_and_nothing_else():
-    kept = lines()
+    there = lines()
     known = {claim.id: claim.at for claim in all_claims()}
-    assert set(kept) - {"claim", ":---"} == set(known)
-    assert all(at.replace("|", r"\|") in kept[name] for name, at in known.items())
+    assert set(there) - {"claim", ":---"} == set(known)
+    assert all(at.replace("|", r"\|") in there[name] for name, at in known.items())
 
 
 def test_some_verdicts_are_what_is_kept():
-    kept = lines()
+    there = lines()
     found = rows(select(QUICK))
-    assert [line_of(row) for row in found] == [kept[row.id] for row in found]
+    assert [line_of(row) for row in found] == [there[row.id] for row in found]
     assert len({row.word for row in found}) > 1
 
 
@@ -52,12 +61,53 @@ def test_all_verdicts_are_what_is_kept(tmp_path):
 
 def test_a_verdict_file_gives_the_same_lines():
     """What is kept, put into the form of a verdict file and read again."""
-    kept, claims = lines(), []
+    there, claims = lines(), []
     for claim in all_claims():
-        said, read = kept[claim.id].removesuffix(" |").split(" | ")[-2:]
+        said, read = there[claim.id].removesuffix(" |").split(" | ")[-2:]
         word, _, scope = said.removesuffix(")").partition(" (")
         twins = {"tried": 0, "rejected": 0}
         discrete = {"discrete": {"verdict": read.strip()}} if read.strip() else {}
         claims.append({"id": claim.id, "verdict": word, "scope": scope, "twins": twins, **discrete})
     found = of_document({"claims": claims})
-    assert [line_of(row) for row in found] == [kept[claim.id] for claim in all_claims()]
+    assert [line_of(row) for row in found] == [there[claim.id] for claim in all_claims()]
+
+
+def test_the_first_lines_count_what_is_kept():
+    """Made again from the lines of each table."""
+    for key in paper_keys():
+        ((name, text),) = snapshot(list(kept(key))).items()
+        assert (FOLDER / name).read_text(encoding="utf-8") == text
+
+
+def test_words_that_are_kept_are_those_that_are_expected():
+    """Two tables of the same verdicts, one of which each judged claim is held to."""
+    rows = [row for key in paper_keys() for row in kept(key)]
+    assert {r.id: (r.word, r.read, r.scope, r.stands) for r in rows} == EXPECTED
+
+
+def test_the_readme_counts_what_is_expected():
+    """What is printed by its verdicts, and beside it what is read, derived, or a matter of degree."""
+    counts = Counter(
+        (id_.partition(".")[0], DEGREE if word == DEGREE else stands, with_scope(word, scope and PART))
+        for id_, (word, _, scope, stands) in EXPECTED.items()
+    )
+    papers = dict.fromkeys(k for k, stands, _ in counts if stands == "printed")
+    works = {k for k, stands, _ in counts if stands == "common"}
+    words = [w.said for w in COUNTED]
+    used = [w for w in words if any(counts[k, "printed", w] for k in papers)]
+    apart = ("read", "derived", DEGREE)
+    lines = [
+        f"| paper | printed | {' | '.join((*used, *apart))} |",
+        f"| --- |{' ---: |' * (len(used) + 4)}",
+    ]
+    for key in (k for k in paper_keys() if k in papers):
+        n = [sum(counts[key, way, w] for w in words) for way in ("printed", *apart)]
+        cells = [n[0], *(counts[key, "printed", w] for w in used), *n[1:]]
+        lines += [f"| {short(paper(key))} | {' | '.join(map(str, cells))} |"]
+    common = Counter({w: sum(counts[k, "common", w] for k in works) for w in words})
+    told = ", ".join(f"{common[w]} {w}" for w in words if common[w])
+    lines += [
+        "",
+        f"Of {len(works)} other works {common.total()} statements are held in our words: {told}.",
+    ]
+    assert "\n".join(["", *lines, ""]) in README.read_text("utf-8"), "\n".join(lines)

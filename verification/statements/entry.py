@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Self
@@ -33,6 +33,15 @@ if TYPE_CHECKING:
 _RESULT = re.compile(r"(Theorem|Corollary|Lemma|Proposition|Algorithm) \d+")
 _EQUATION = re.compile(r"Eqs?\. \d+")
 STANDS = ("printed", "read", "derived", "common")
+
+
+def counted_first(ways: Iterable[str]) -> str:
+    """What a count is of before all else: what is printed, or what comes next where nothing is.
+
+    >>> counted_first(["derived", "printed"]), counted_first(["common"])
+    ('printed', 'common')
+    """
+    return min(ways, key=STANDS.index, default=STANDS[0])
 
 
 @dataclass(frozen=True)

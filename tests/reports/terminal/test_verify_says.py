@@ -114,7 +114,7 @@ def test_a_broken_claim_is_3_a_broken_file_2_and_a_false_claim_1(file):
 
 def verdict(**changes):
     same = {"id": "p.a", "paper": "p", "verdict": "proved", "locator": "Eq. 1", "title": "word " * 60}
-    return {**same, "as_printed": True, **changes}
+    return {**same, "stands": "printed", "as_printed": True, **changes}
 
 
 @pytest.mark.parametrize("columns", [40, 80, 100, 200])

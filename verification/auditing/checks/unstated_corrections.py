@@ -1,4 +1,4 @@
-"""Corrections that are formulas, and no statements."""
+"""Corrections that are shown as formulas, and cannot be judged as statements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
     for reading in judged.readings if judged.is_stated else ():
         correction = reading.finding.corrected
         if correction is not None and not (correction.printed or correction.sets):
-            words = f"The correction{reading.words} is a formula that was not judged: {correction.text}."
+            words = (
+                f"The correction{reading.words} is a formula, held to what its own search computes,"
+                f" and not judged as a statement: {correction.text}."
+            )
             yield (
                 judged,
                 words,
