@@ -171,7 +171,7 @@ def _glance(papers: Sequence[tuple[Paper, Sequence[Row]]]) -> list[Block]:
     )
     blocks: list[Block] = []
     if theorems:
-        title, told = "Which theorems hold", "statements of theorems, as printed"
+        title, told = "Which theorems hold", "statements of theorems, as they stand"
         blocks += [Heading(2, title, _GLANCE), _faring(theorems, told, words)]
     if others:
         title = "How the statements of other works fare" if theorems else "How statements fare"
@@ -193,7 +193,7 @@ def _fares(about: Paper, place: str, told: Sequence[Row], whole: Sequence[Row]) 
     first, others = first_counted(told), beside(told)
     stated = [v.counted if v.word else None for v in first]
     running = [VerdictWord(v.read) if v.read else w for v, w in zip(first, stated, strict=True)]
-    of = f"of {len(first)} {first[0].stands}: " if first else ""
+    of = f"of {len(first)} {first[0].way}: " if first else ""
     second: Text = "the same" if stated == running else _counts(running, of)
     link = Link(short(about), f"#{place}")
     counts = _counts(stated, of)

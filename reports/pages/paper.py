@@ -28,10 +28,11 @@ from reports.pages.consequences import matters
 from reports.pages.row import COUNTED, WAYS, Row, beside, first_counted, sampler_slug, section_slug
 from reports.pages.words import installed, title_of, typeset
 from verification.library import Paper, paper, paper_keys, parts
-from verification.verdicts.wording import DEGREE
+from verification.statements.entry import STANDS
 
 _NUMBERED = re.compile(r"(Theorem|Corollary|Lemma|Proposition) \d+")
 _HEADERS: tuple[Text, ...] = ("where", "claim", "as printed", "for the discrete algorithm")
+_IN_OUR_WORDS = (*_HEADERS[:2], "as it stands", *_HEADERS[3:])
 PENDING = "…"  # where something is still being computed
 _ALL = 3  # authors up to which all are named
 _CAPTION = (
@@ -136,7 +137,7 @@ def tallies(verdicts: Sequence[Row]) -> list[Block]:
         many = f"{len(first)} of {len(verdicts)} claims" if others else f"All {len(first)} claims"
         many = "Its one claim" if one and not others else many
         apart = f" Counted apart: {others}." if others else ""
-        said = f"{many} {'is' if one else 'are'} {WAYS[first[0].stands]}.{apart}"
+        said = f"{many} {'is' if one else 'are'} {WAYS[first[0].way]}.{apart}"
         blocks += [Paragraph(said), _tally(words)]
     if read:
         many = "one is" if len(read) == 1 else f"{len(read)} are"
@@ -149,11 +150,11 @@ def tallies(verdicts: Sequence[Row]) -> list[Block]:
 
 
 def _by_stands(verdicts: Sequence[Row]) -> list[Block]:
-    """How printed formulas fare, sentences as they are read, consequences, and what is of degree."""
+    """How printed formulas fare, sentences as they are read, and consequences of our own."""
     counts = Counter((v.way, v.counted) for v in verdicts if v.word)
-    words = [w for w in COUNTED if any(counts[s, w] for s in WAYS)]
-    ways = [s for s in WAYS if any(counts[s, w] for w in words)]
-    if not ways or (len(ways) == 1 and ways[0] != DEGREE):  # it is told already
+    words = [w for w in COUNTED if any(counts[s, w] for s in STANDS)]
+    ways = [s for s in STANDS if any(counts[s, w] for w in words)]
+    if len(ways) < 2:  # it is told already
         return []
     rows: list[tuple[Text, ...]] = [("claims", *(str(sum(counts[s, w] for w in words)) for s in ways))]
     rows += [(w, *(str(counts[s, w] or "–") for s in ways)) for w in words]
@@ -184,10 +185,11 @@ def theorems(verdicts: Sequence[Row], level: int = 2) -> list[Block]:
 
 def table_of(claims: Sequence[Row], search: str = "") -> Table:
     """Claims in a table; nothing is said of the discrete algorithm where all are about it."""
+    headers = _HEADERS if any(c.stands == "printed" for c in claims) else _IN_OUR_WORDS
     if any(c.read for c in claims):
         rows = tuple(map(row, claims))
-        return Table(_HEADERS, rows, align="llll", caption=_CAPTION, search=search)
-    return Table(_HEADERS[:3], tuple(row(c)[:3] for c in claims), align="lll", search=search)
+        return Table(headers, rows, align="llll", caption=_CAPTION, search=search)
+    return Table(headers[:3], tuple(row(c)[:3] for c in claims), align="lll", search=search)
 
 
 def row(claim: Row) -> tuple[Text, ...]:

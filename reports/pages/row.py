@@ -100,7 +100,7 @@ class Row:
 
 def first_counted(rows: Sequence[Row]) -> list[Row]:
     """What is counted first: printed statements, without what is a matter of degree."""
-    first = counted_first(row.stands for row in rows)
+    first = counted_first(row.way for row in rows)
     return [row for row in rows if row.way == first]
 
 
@@ -111,7 +111,7 @@ def beside(rows: Sequence[Row]) -> str:
     >>> beside([printed, replace(printed, stands="read"), replace(printed, word=DEGREE)])
     '1 read, 1 a matter of degree'
     """
-    first = counted_first(row.stands for row in rows)
+    first = counted_first(row.way for row in rows)
     apart = Counter(row.way for row in rows)
     return ", ".join(f"{apart[w]} {w}" for w in WAYS if w != first and apart[w])
 

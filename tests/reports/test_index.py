@@ -142,6 +142,7 @@ def test_a_paper_counts_first_what_is_printed():
     said = words(tallies(rows)[0].spans)
     assert said.startswith("1 of 3 claims is printed")
     assert said.endswith("Counted apart: 1 derived, 1 a matter of degree.")
+    assert words(tallies(rows[1:2])[0].spans).startswith("Its one claim is a matter of degree")
     assert words(tallies(rows[2:])[0].spans).startswith("Its one claim is derived")
 
 
