@@ -30,7 +30,7 @@ Array = Any
 _FEW, _MANY = 1_000, 40_000  # chains of a first look, and of a decision
 _FAR, _DECIDED = 9.0, 6.0  # standard errors
 _OTHER = 0x5EED  # our chains have other random numbers than those that were measured
-_SECONDS = 30.0  # of processor time for edits that are run: those that cost least come first
+_SECONDS = 25.0  # of processor time for edits that are run: those that cost least come first
 _SCORE = 0.9  # of what agrees by a simulation
 _INFINITE = "not finite"
 _RARE = 100.0  # kurtosis
@@ -121,21 +121,22 @@ def fits(trial: Trial, like: Any, outcomes: Sequence[Any]) -> bool:
     return _misfit(trial, like, outcomes) < math.inf
 
 
-def _misfit(trial: Trial, like: Any, outcomes: Sequence[Any]) -> float:
-    """How unlikely it makes what was measured, infinite where it does not do that: a short look first.
+def _misfit(trial: Trial, like: Any, outcomes: Sequence[Any], most: float = math.inf) -> float:
+    """How unlikely it makes what was measured, infinite where it does not do that, or beyond ``most``.
 
-    Chains that are kept are compared by counts: where tails are heavy no moment knows its error.
+    A short look comes first, and small problems do. Chains that are kept are compared by
+    counts: where tails are heavy no moment knows its error.
     """
     if any(apart(trial.step, like, o, _FEW) >= _FAR for o in outcomes):
         return math.inf
     total = 0.0
-    for o in outcomes:
+    for o in sorted(outcomes, key=lambda o: o.case.D):
         if o.measured.sample is None:
             total += 0.0 if apart(trial.step, like, o, _MANY) < _DECIDED else math.inf
         else:
             total += _unlike(trial.step, like, o)
-        if total == math.inf:
-            break
+        if total >= most:  # no problem makes it less
+            return math.inf
     return total
 
 
@@ -183,7 +184,8 @@ def edited(like: Any, outcomes: Sequence[Any]) -> tuple[list[Trial], str]:
 
     def tried(trial: Trial) -> tuple[float, float]:
         far = apart(trial.step, like, ordered[0], chains)
-        return far, _misfit(trial, like, ordered) if far < _FAR else math.inf
+        most = min((off for off, _ in found), default=math.inf) + _CLEARLY
+        return far, _misfit(trial, like, ordered, most) if far < _FAR else math.inf
 
     found += [(off, one) for one in pooled(sampler) if (off := tried(one)[1]) < math.inf]
     made = (*edits(sampler), *pointwise(Variant.of(sampler)))
