@@ -93,6 +93,11 @@ def _npz(path: Path, state: str | None, D: int | None) -> Trace | Array:
 
 
 def _npy(path: Path, state: str | None, D: int | None) -> Array:
+    if state is not None:
+        got = f"--state {state[:60]}"
+        raise UnusableInput(
+            f"no --state beside {path.name}, an array without a name", got, "leave it out"
+        )
     return np.asarray(archives.alone(path))
 
 

@@ -234,3 +234,19 @@ def test_a_condition_that_is_of_matrices_has_no_opposite(tmp_path):
     (tmp_path / "notes.md").write_text(TABLE + "**Claim 1.** h != 1 if and only if h != 1/A\n")
     (claim,) = gather((str(tmp_path / "notes.md"),)).claims
     assert not judge(claim, Plan("quick", "cpu", 1, 1e-6)).broken
+
+
+def test_an_array_alone_has_no_names(tmp_path):
+    made = _npy(np.zeros((300, 1)))
+    assert "no --state beside a.npy" in _audit(tmp_path, "--state", "x" * 5000, a__npy=made)
+
+
+def test_what_cannot_move_alone_is_told_in_a_line(tmp_path):
+    """It was a KeyError of the place, which has no second value of b."""
+    rows = "| a, b | real |\n| Y | random sequence |\n| n | whole number |\n\n"
+    written = "**Claim 1.** one pair (a, b) alone minimises (Y_n - b)^2\n"
+    (tmp_path / "notes.md").write_text(TABLE.rstrip() + "\n" + rows + written)
+    (claim,) = gather((str(tmp_path / "notes.md"),)).claims
+    told = judge(claim, Plan("quick", "cpu", 1, 1e-6)).broken.error
+    assert "letters that can move alone" in told
+    assert len(told) < 400

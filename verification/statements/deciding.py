@@ -29,7 +29,7 @@ from verification.statements.asking import asked_of, patiently
 from verification.statements.converse import converse, false_where_much_agrees
 from verification.statements.innumbers import gap as gap_in_numbers
 from verification.statements.showing import counterexample, numbers_at
-from verification.terms.comparing import OTHER, compared, moved
+from verification.terms.comparing import OTHER, compared, moved, seconds_of
 from verification.terms.term import Letter, Term, seconds
 from verification.terms.walking import CANNOT, Unable, able
 from verification.terms.words import theories_of
@@ -176,7 +176,7 @@ class Asked:
     def moved(self, place: Place) -> Place:
         """A place with the second values of the letters that move."""
         given: dict[str, Any] = {**place.matrices, **place.scalars}
-        return place.but(**{n: given[n + OTHER] for n in moved(self.moving)})
+        return place.but(**seconds_of(given, self.moving))
 
     def values(self, place: Place) -> Mapping[str, Any] | None:
         """What letters are worth at a place; None where there is no law. On a way it is solved there."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from flint import arb
 
+from sgtheory.errors import DeclarationError
 from sgtheory.independent.fields import as_fraction
 from sgtheory.reader.exact import is_definite
 from verification.terms.arithmetics import FLOWS, balls, exact
@@ -123,6 +124,16 @@ def _definite(x: Any) -> bool | None:
 def moved(letters: Iterable[Letter]) -> tuple[str, ...]:
     """What takes a second value at a place where letters move; C is made from B."""
     return tuple("B" if a.name == "C" and a.kind == "matrix" else a.name for a in letters)
+
+
+def seconds_of(place: Mapping[str, Any], letters: Iterable[Letter]) -> dict[str, Any]:
+    """The second values of some letters at a place, by their names; a line where one has none."""
+    names = moved(letters)
+    without = [n for n in names if n + OTHER not in place]
+    if without:
+        got = f"{', '.join(without)} beside what is random or a sequence"
+        raise DeclarationError("letters that can move alone", got, "state it of numbers")
+    return {n: place[n + OTHER] for n in names}
 
 
 def second(place: Mapping[str, Any], letters: Iterable[Letter]) -> Mapping[str, Any] | None:
