@@ -158,7 +158,7 @@ def test_the_command_to_repeat_names_what_is_not_default():
     given = ["a b.py:step", "--like", "sgd", "--limit", "9", "--json", "--page", "x.html"]
     context = click.Context(command, info_name="check")
     command.parse_args(context, given)
-    assert repeated(context) == "sgtheory check 'a b.py:step' --like sgd --seed 1 --limit 9.0"
+    assert repeated(context) == "sgtheory check 'a b.py:step' --like sgd --seed 1 --limit 9"
 
 
 @pytest.mark.long
