@@ -56,8 +56,8 @@ def test_what_has_no_one_way_back_is_not_right():
 
 def test_every_right_sampler_of_all_banks_is_planned():
     planned = list(right_ones())
-    assert len({(r.bank, r.name) for r in planned}) == len(planned) == 123
-    assert {r.bank for r in planned} == {"known", "blind", "second", "third", "fourth"}
+    assert len({(r.bank, r.name) for r in planned}) == len(planned) == 143
+    assert {r.bank for r in planned} == {"known", "blind", "second", "third", "fourth", "fifth"}
     assert all(isinstance(r, Right) for r in planned)
 
 
