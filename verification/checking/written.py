@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 import math
 from collections import Counter
 from dataclasses import dataclass
@@ -17,7 +16,8 @@ from sgtheory.declare import Noise, ones
 from sgtheory.declaring.noises import Vector
 from sgtheory.errors import UnusableInput
 from sgtheory.language import Curvature, FullGradient, Gradient, Prior, PriorCurvature
-from sgtheory.language import mode as mode_symbol
+from verification.checking.nonlinear import check_possible
+from verification.refuter.script import identifier
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,6 @@ class Form:
     apply: str
     dot: str
     one: bool = False  # a chain at a time, with keys
-
-    @property
-    def signature(self) -> str:
-        """What every step is handed by place."""
-        return f"state, gradient, {self.random}"
 
 
 _ROWS = "({1} @ {0}.T)"
@@ -70,6 +65,9 @@ FORMS = {
         one=True,
     ),
 }
+_OWN = frozenset(
+    ["np", "torch", "jax", "jnp", "math", "root", "step", "state", "gradient", "rng", "generator", "key"]
+)
 _ROOT = '''
 
 def root(M):
@@ -81,10 +79,10 @@ def root(M):
 
 @dataclass(frozen=True)
 class Written:
-    """The file, and what `check` is told beside its name."""
+    """The file, and the parameters that have another name in it, with what `check` calls them."""
 
     text: str
-    options: tuple[str, ...]
+    names: tuple[tuple[str, str], ...]
 
 
 def written(name: Any, kind: str = "numpy") -> Written:
@@ -96,6 +94,7 @@ def written(name: Any, kind: str = "numpy") -> Written:
         return theta
     """
     sampler, form = registry.sampler(name), FORMS[kind]
+    check_possible(sampler)
     lines = _Printer(sampler, form)
     body = lines.body()
     states = {s.name: lines.letter(s) for s in sampler.state}
@@ -113,7 +112,7 @@ def written(name: Any, kind: str = "numpy") -> Written:
         f'"""{sampler.title} as a step in {form.library}, on {shape}."""\n\n{imports}\n{root}\n\n'
         f'def step({", ".join(handed)}):\n    """One step."""\n{code}'
     )
-    return Written(text, tuple(f"--with {a}={b}" for a, b in sorted(lines.renamed.items())))
+    return Written(text, tuple((a, b) for a, b in sorted(lines.params.items()) if a != b))
 
 
 class _Printer(PythonCodePrinter):
@@ -122,8 +121,7 @@ class _Printer(PythonCodePrinter):
     def __init__(self, sampler: Any, form: Form) -> None:
         super().__init__({"fully_qualified_modules": False, "order": "none"})
         self.sampler, self.form = sampler, form
-        self.params: set[str] = set()
-        self.renamed: dict[str, str] = {}
+        self.params: dict[str, str] = {}  # by their names in the code
         self.noises: dict[str, None] = {}
         self.batches: dict[int, None] = {}
         calls = {f for _, e in sampler.updates for f in sp.sympify(e).atoms(Gradient, Curvature)}
@@ -147,11 +145,8 @@ class _Printer(PythonCodePrinter):
         return [*([split] if len(keys) > 1 else [f"{key} = key" for key in keys]), *made]
 
     def letter(self, a: Any) -> str:
-        """A name that Python can read: what has none, such as lambda, is called otherwise."""
-        if keyword.iskeyword(a.name):
-            self.renamed[a.name[:3]] = a.name
-            return str(a.name[:3])
-        return str(a.name)
+        """A name that Python can read and the code has no other use for."""
+        return identifier(a.name, _OWN)
 
     def _print_Symbol(self, e: Any) -> str:
         name = self.letter(e)
@@ -162,7 +157,7 @@ class _Printer(PythonCodePrinter):
         elif e.name == "D":
             return "theta.shape[-1]"
         elif e.name not in self.vectors and e not in dict(self.sampler.where):
-            self.params.add("mode" if e == mode_symbol else name)
+            self.params[name] = e.name
         return name
 
     def _print_Add(self, e: Any, **_: Any) -> str:

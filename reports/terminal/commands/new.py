@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,8 @@ def step(file: str, force: bool, whose: str, library: str) -> None:
     made = written(whose, library)
     path = _write("step", file, made.text, force)
     click.echo(f"{path} is {whose} as a step; run:")
-    click.echo(" ".join(["  sgtheory check", f"{path}:step --like {whose}", *made.options]))
+    options = [text for called, ours in made.names for text in ("--with", f"{called}={ours}")]
+    click.echo(f"  {shlex.join(['sgtheory', 'check', f'{path}:step', '--like', whose, *options])}")
 
 
 @_file("problem", "problem.json", "[FILE.json]")

@@ -363,12 +363,12 @@ def step(state, gradient, rng, h, gamma):
         "sampler.new_step",
         "a declared sampler as a step: it conforms, and one without a form says so",
         (
-            Step("sgtheory new step mine.py --for adagrad", wrote=("mine.py",), has=("lam=lambda",)),
+            Step("sgtheory new step mine.py --for adagrad", wrote=("mine.py",), has=("lambda_=lambda",)),
             Step(
-                "sgtheory check mine.py:step --like adagrad --with lam=lambda --dimensions 1",
+                "sgtheory check mine.py:step --like adagrad --with lambda_=lambda --dimensions 1",
                 has=("conforms",),
             ),
-            wrong("sgtheory new step other.py --for saga_ld", "saga_ld", "data"),
+            wrong("sgtheory new step other.py --for saga_ld", "saga_ld", "remembers"),
             wrong("sgtheory new step other.py --for sgdl", "sgdl"),
         ),
     ),

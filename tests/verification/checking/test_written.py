@@ -13,7 +13,7 @@ from verification.checking.declared import step_of
 from verification.checking.gradients import Additive
 from verification.checking.written import FORMS, written
 
-WITH_DATA = {"saga_ld"}  # its step sees single examples
+NOT_BY_GRADIENTS = {"saga_ld", "reshuffled_sgd"}  # a foreign step cannot be handed what they see
 A = np.array([[2.0, 0.5], [0.5, 1.0]])
 MODE = np.array([0.3, -0.2])
 PARAMS = {
@@ -30,17 +30,15 @@ PARAMS = {
     "m": 2,
     "burnin": 3,
 }
-FEW = ("sgld", "sghmc_decreasing", "sgnht", "adam", "svrg_ld", "santa_sss", "sgfs")
 
 
 class Slopes:
-    """A gradient that has no noise, whatever minibatch it sees, in each library's own arrays."""
+    """A gradient that has no noise, whatever minibatch it sees."""
 
-    def __init__(self, xp=np, one=False):
-        self.source, self.xp = Additive(A, np.zeros((2, 2)), MODE), xp
+    source = Additive(A, np.zeros((2, 2)), MODE)
 
     def __call__(self, theta, batch=None):
-        return self.source.full(theta, self.xp)
+        return self.source.full(theta)
 
     def draw(self, theta):
         return np.zeros(theta.shape)
@@ -53,7 +51,7 @@ class Slopes:
 
 
 class Fixed:
-    """A generator of random numbers all of which are one."""
+    """A generator whose random numbers are all alike."""
 
     def standard_normal(self, shape):
         return np.full(shape, 0.7)
@@ -78,14 +76,14 @@ def of_text(name, kind, space):
     return space["step"], text
 
 
-@pytest.mark.parametrize("name", sorted(set(registry.samplers()) - WITH_DATA))
+@pytest.mark.parametrize("name", sorted(set(registry.samplers()) - NOT_BY_GRADIENTS))
 def test_a_written_step_does_what_its_declaration_does(name):
     params, states = stepped(name)
     step, _ = of_text(name, "numpy", {})
     names = [s.name for s in registry.sampler(name).state]
     asked = step.__code__.co_varnames[3 : step.__code__.co_argcount]
     for t, (before, after) in enumerate(itertools.pairwise(states)):
-        known = {**params, "t": t, "lam": params.get("lambda")}
+        known = {**params, "t": t, "lambda_": params.get("lambda")}
         given = before["theta"] if len(names) == 1 else {n: before[n] for n in names}
         with np.errstate(all="ignore"):
             found = step(given, Slopes(), Fixed(), **{n: known[n] for n in asked})
@@ -112,13 +110,22 @@ def test_a_written_step_conforms(name, kind, tmp_path):
     made = written(name, kind)
     path = tmp_path / "mine.py"
     path.write_text(made.text)
-    names = dict(one.removeprefix("--with ").split("=") for one in made.options)
+    names = dict(made.names)
     found = check(f"{path}:step", like=name, dimensions=(2,), parameters=names, limit=600.0)
     assert found.verdict == "conforms", str(found)
 
 
+def test_names_that_python_has_another_use_for_are_changed_and_told():
+    """Of parameters alone: a state is handed over under its declared name."""
+    assert written("adagrad").names == (("lambda_", "lambda"),)
+    made = written("vem_sgd")
+    assert made.names == ()
+    assert 'state["lambda"]' in made.text
+
+
 def test_what_no_library_has_a_form_for_is_one_line():
-    with pytest.raises(UnusableInput, match="saga_ld, whose step sees the data"):
-        written("saga_ld")
+    for name in sorted(NOT_BY_GRADIENTS):
+        with pytest.raises(UnusableInput, match=f"{name}, (whose epochs|which remembers)"):
+            written(name)
     with pytest.raises(UnusableInput, match="ask for NumPy"):
         written("psgld", "jax")

@@ -8,10 +8,11 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import FullGradient, Gradient, Noise, Vector, ones, t
+from sgtheory.declare import Gradient, Noise, Vector, ones, t
 from sgtheory.declaring.noises import Normal
 from verification.checking.faults.candidate import Candidate, scale
 from verification.checking.faults.variant import Variant, terms_of
+from verification.checking.faults.words import nature
 
 _EXTRA = Normal("extra", real=True)
 
@@ -103,22 +104,13 @@ def moved(variant: Variant) -> Iterator[Candidate]:
             if part == target or len(vectors) != 1 or isinstance(part, sp.Piecewise):
                 continue
             (vector,) = vectors
-            what = (
-                "The noise"
-                if vector.atoms(Noise)
-                else "The gradient"
-                if vector.atoms(Gradient, FullGradient)
-                else ""
-            )
+            what = f"The {nature(vector)}" if nature(vector) else plain(vector)
             without = variant.with_update(k, sp.Add(*parts[:j], *parts[j + 1 :]))
             for i, (other, there) in enumerate(variant.updates):
                 if other == target or other not in variant.states:
                     continue
                 made = without.with_update(i, there + s * vector)
-                words = (
-                    f"{what or plain(vector)} is added to {other} with the factor {{0}}, should be added"
-                    f" to {target}."
-                )
+                words = f"{what} is added to {other} with the factor {{0}}, should be added to {target}."
                 yield _added(f"{plain(part)} of {target} moved to {other}", words, made)
 
 

@@ -12,6 +12,7 @@ from sgtheory.declare import FullGradient, Gradient, Local, N, Noise, Vector, t
 from verification.checking.cases import TIMES
 from verification.checking.faults.candidate import Candidate
 from verification.checking.faults.variant import Variant, terms_of
+from verification.checking.faults.words import nature
 
 
 def warmings(variant: Variant) -> Iterator[Candidate]:
@@ -46,13 +47,7 @@ def schedules(variant: Variant) -> Iterator[Candidate]:
             moving = [a for a in sp.Mul.make_args(part) if a.has(t) and not isinstance(a, sp.Piecewise)]
             if not moving:
                 continue
-            what = (
-                "noise"
-                if part.atoms(Noise)
-                else "gradient"
-                if part.atoms(Gradient, FullGradient)
-                else "term"
-            )
+            what = nature(part) or "term"
             without = sp.Mul(*(a for a in sp.Mul.make_args(part) if a not in moving))
             for name, value, said in (
                 ("has no schedule", without, "does not follow the schedule: the factor is left out."),

@@ -7,11 +7,24 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import Noise, Size
+from sgtheory.declare import FullGradient, Gradient, Noise, Size
 from sgtheory.errors import UnusableInput
 from sgtheory.independent.running import split_product
 from sgtheory.language import Parameter
 from sgtheory.notation.printing import plain
+
+
+def nature(term: Any) -> str:
+    """What a term is made of: noise, a gradient, or neither.
+
+    >>> from sgtheory.declare import gradient, state
+    >>> theta = state("theta")
+    >>> nature(2 * gradient(theta)), nature(theta)
+    ('gradient', '')
+    """
+    if term.atoms(Noise):
+        return "noise"
+    return "gradient" if term.atoms(Gradient, FullGradient) else ""
 
 
 def changed(true: Any, wrong: Any) -> list[tuple[Any, Any, Any]]:

@@ -16,7 +16,7 @@ from sgtheory.notation.sentence import say
 from sgtheory.polynomials import cancelled
 from verification.terms.arithmetics.symbols import in_symbols, symbol
 from verification.terms.term import Applied, Letter, Term, number
-from verification.theories import one_product, sizes
+from verification.theories import minima, one_product, sizes
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.exponentials import nowhere_negative
 from verification.theories.positivity import sum_of_squares
@@ -140,7 +140,7 @@ def _under(difference: Any, letters: tuple[Letter, ...], strict: bool, bounds: l
         put = tuple((a.subs(s), b.subs(s)) for a, b in pairs)
         if any((b - a).is_negative for a, b in put):  # what is given excludes these signs
             continue
-        seen, whole = True, difference.subs(s).replace(sp.Abs, lambda x: sp.Max(x, -x))
+        seen, whole = True, minima.in_pieces(difference.subs(s))
         chosen = _chosen(whole, put)
         cases.extend(Case(c, known, s) for c, known in chosen if strict or not _is_given(c, known))
     if seen and not cases:
