@@ -11,7 +11,7 @@ from pathlib import Path
 from reports.document import Page
 from reports.emit import latex
 from sgtheory.errors import UnusableInput
-from sgtheory.files.writing import temporary_folder, write
+from sgtheory.files.writing import TemporaryFolder, write
 
 _RUNS = 3  # references settle in two, long tables in three
 _LIMIT = 600  # seconds a run may take
@@ -38,7 +38,7 @@ def check_compiler() -> str:
 def render(pages: Sequence[Page], title: str = "") -> bytes:
     """The pages as one document; the same pages give the same bytes."""
     program = check_compiler()
-    with temporary_folder("sgtheory-") as name:
+    with TemporaryFolder("sgtheory-") as name:
         folder = Path(name)
         write(folder / "report.tex", latex.render(pages, title), durable=False)
         for _ in range(_RUNS):

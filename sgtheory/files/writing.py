@@ -13,9 +13,11 @@ import io
 import os
 import re
 import secrets
+import shutil
 import stat
 import sys
 import tempfile
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -151,16 +153,35 @@ def _for_now(folder: Path) -> Iterator[None]:
                 made.rmdir()
 
 
-def temporary_folder(prefix: str) -> tempfile.TemporaryDirectory[str]:
-    """A new folder for what is needed for a while; where none can be made, one line that says so."""
-    try:
-        return tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)
-    except OSError as error:
-        raise UnusableInput(
-            "a folder for temporary files",
-            error.strerror or str(error),
-            "make room on the disk, or set TMPDIR to a folder that can be written",
-        ) from None
+class TemporaryFolder:
+    """A new folder for what is needed for a while: a block, or as long as somebody holds this.
+
+    Nothing is said where nobody ended it: a generator that was left half way ends it when it is
+    collected, and Python may collect the folder before the generator.
+
+    >>> with TemporaryFolder("sgtheory-") as folder:
+    ...     os.path.isdir(folder)
+    True
+    >>> os.path.exists(folder)
+    False
+    """
+
+    def __init__(self, prefix: str) -> None:
+        try:
+            self.name = tempfile.mkdtemp(prefix=prefix)
+        except OSError as error:
+            raise UnusableInput(
+                "a folder for temporary files",
+                error.strerror or str(error),
+                "make room on the disk, or set TMPDIR to a folder that can be written",
+            ) from None
+        self.cleanup = weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)
+
+    def __enter__(self) -> str:
+        return self.name
+
+    def __exit__(self, *_: object) -> None:
+        self.cleanup()
 
 
 def try_folder(folder: str | Path) -> Path:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sgtheory.files.writing import temporary_folder
+from sgtheory.files.writing import TemporaryFolder
 from simulators.cuda.compiler import load
 
 Array = np.ndarray[Any, Any]
@@ -56,7 +56,7 @@ class CupyDevice:
         self._device = cupy.cuda.Device(number)
         with self._device:
             self._stream = cupy.cuda.Stream(non_blocking=True)
-        self._folder = temporary_folder("sgtheory-")
+        self._folder = TemporaryFolder("sgtheory-")
         self._module: Any = None
 
     def build(self, text: str) -> None:

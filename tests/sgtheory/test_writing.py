@@ -1,6 +1,7 @@
 """Files appear whole or not at all, links and devices stay what they are, and there is one writer."""
 
 import ast
+import gc
 import os
 import re
 import resource
@@ -8,12 +9,13 @@ import socket
 import stat
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
 
 from sgtheory.errors import UnusableInput
-from sgtheory.files.writing import append, try_file, try_folder, whole, write, write_new
+from sgtheory.files.writing import TemporaryFolder, append, try_file, try_folder, whole, write, write_new
 
 ROOT = Path(__file__).parent.parent.parent
 posix = pytest.mark.skipif(os.name != "posix", reason="devices, pipes and links of POSIX")
@@ -235,3 +237,25 @@ def test_another_writer_would_be_seen(code):
     assert NAMED.search(code)
     assert list(writes(ast.parse(code)))
     assert not list(writes(ast.parse("p.open('rb'); open(p); text.replace('a', 'b'); open(p, 'r')")))
+
+
+def test_a_folder_for_a_while_goes_silently_with_a_generator_that_was_left_half_way():
+    """In a circle that is collected, Python ends the folder before the generator that would end it."""
+
+    def steps():
+        with TemporaryFolder("sgtheory-") as folder:
+            yield folder
+
+    class Holder:
+        """Somebody who holds itself and a generator, as an error with its frames does."""
+
+    holder = Holder()
+    holder.itself, holder.steps = holder, steps()
+    folder = next(holder.steps)
+    assert os.path.isdir(folder)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        del holder
+        gc.collect()
+    assert not os.path.exists(folder)
+    assert [w.category for w in caught] == []

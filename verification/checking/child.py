@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory.errors import UnusableInput
-from sgtheory.files.writing import temporary_folder, write
+from sgtheory.files.writing import TemporaryFolder, write
 from verification.checking.adapters import adapter, asks_of, begun_as_declared
 from verification.checking.cases import Case
 from verification.checking.gradients import Refused
@@ -90,7 +90,7 @@ def session(
     code = f"import sys, pathlib; from {__name__} import main; main(pathlib.Path(sys.argv[1]))"
     # -B: where a disk is full Python keeps half a compiled file, and then nobody can import it
     command = [sys.executable, "-B", "-X", "faulthandler", "-c", code]
-    with temporary_folder("sgtheory-check-") as name:
+    with TemporaryFolder("sgtheory-check-") as name:
         folder = Path(name)
         (folder / _TARGET).write_bytes(pickle.dumps((address, kind)))
         with guarded([*command, str(folder)], folder) as child:

@@ -28,7 +28,7 @@ from typing import Any, TypeVar
 
 from sgtheory import rooms
 from sgtheory.errors import UnusableInput, told
-from sgtheory.files.writing import temporary_folder
+from sgtheory.files.writing import TemporaryFolder
 
 T = TypeVar("T")
 
@@ -131,7 +131,7 @@ class _Team:
     def __enter__(self) -> _Team:
         try:
             with _later():
-                self.room = temporary_folder("sgtheory-")
+                self.room = TemporaryFolder("sgtheory-")
             for _ in range(self.jobs):
                 self._start()
         except BaseException:
