@@ -177,7 +177,7 @@ def _shapes(found: Any) -> list[Block]:
 
 
 def _twin(shape: Any) -> str:
-    return f"{'holds' if shape.twin_holds else 'does not hold'} ({shape.twin})"
+    return f"{shape.twin}: {'holds' if shape.twin_holds else 'does not hold'}"
 
 
 def _contradictions(found: Any, places: Mapping[str, str]) -> list[Block]:

@@ -96,13 +96,15 @@ def given_words(claim: Any) -> list[Sentence]:
     less = {one.left.name for one in below}  # told of the letter once, with its kind
     kinds = ((a, BELOW_ONE if a in less else kind) for a, kind in (*own, *sequences))
     given = (one for one in (*claim.given, *claim.own_hypotheses) if one not in below)
-    found = [text for text in map(words_of, given) if text and not _of_itself(text)]
+    found = [text for text in map(words_of, (one for one in given if not _names(one))) if text]
     return [*dict.fromkeys((*found, *_put_in(claim), *declared(kinds)))]
 
 
-def _of_itself(words: Sentence) -> bool:
+def _names(given: Any) -> bool:
     """Whether it only gives a value the name that it is printed with, V[0] = V_0."""
-    left, _, right = str(words).partition(" = ")
+    if getattr(given, "relation", "") != "=":
+        return False
+    left, right = (formula_of(side).text for side in (given.left, given.right))
     return re.sub(r"\[(\w+)\]$", r"_\1", left) == right
 
 
@@ -117,9 +119,8 @@ def _put_in(claim: Any) -> Iterator[Sentence]:
         yield say("{} is {}", letter, value)
     for letter, value in getattr(claim, "where", ()):
         inside = letter in getattr(value, "letters", ())  # as where a gain has the step in it
-        yield (
-            say("{} is written {}", value, letter) if inside else say("{} stands for {}", letter, value)
-        )
+        pattern = "the printed {} is the sampler's {}" if inside else "{} stands for {}"
+        yield say(pattern, letter, value)
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,8 @@ at_least_a_pass = long_windows("sec6_2.a_pass_per_sample", "first paragraph").cl
 
 autocorrelation = samples.at_steps("sec6_2.moving_means_are_correlated", "first paragraph").claim(
     "Averaging induces a strong autocorrelation",
-    "Means over windows one step apart are the more correlated the longer the window.",
+    "Means over windows one step apart share all but one of their $T$ values: their covariance, on the"
+    " left, is in the end the variance of either.",
     time="discrete",
     read=Order(averaged(T) - MOVED / T**2, "~", averaged(T), growing(T)),
 )

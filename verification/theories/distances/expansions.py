@@ -24,6 +24,7 @@ SPREAD, _v22 = sp.symbols("v11 v22", positive=True)
 _v12 = sp.Symbol("v12", real=True)
 
 Term = tuple[Any, Any]  # a power of 1/N and what multiplies it; infinite where there is nothing
+Below = tuple[Any, Any, Any]  # the same, and in between a difference that must not vanish for it
 
 
 def scaled(
@@ -50,11 +51,11 @@ def scaled(
 @cache
 def between(
     first: str, second: str, start: Any, steps: Any, letters: tuple[tuple[Any, Any], ...], settled: bool
-) -> tuple[Term, Term]:
+) -> tuple[Below, Term]:
     """First terms of two squares around W2^2: by moments (Gelbrich), and of coupled chains.
 
-    The second may have settled before. Where variances agree to first order the coefficient of the
-    former is that of their difference.
+    The second may have settled before. The former vanishes only where the first term of the means'
+    squared distance does, or that of the difference of variances.
     """
     pair = Between(first, second, start=start, minibatches=True, settled=settled)
 
@@ -62,11 +63,19 @@ def between(
         return _without_powers(sp.sympify(expr).subs(dict(letters)), start != 0)
 
     (a, v), (b, w) = ([read(e) for e in pair.moments(k, steps)] for k in (0, 1))
-    parts = [_leading((a - b) ** 2)]
-    apart = _leading(v - w)
+    off = _leading((a - b) ** 2)
+    parts = [(off[0], off[1], off[1])]
+    apart, v, w = _leading(v - w), _leading(v), _leading(w)
     if apart[0] != sp.oo:
-        parts.append((2 * apart[0] - min(_leading(v)[0], _leading(w)[0]), apart[1]))
+        parts.append((2 * apart[0] - min(v[0], w[0]), apart[1], _of_deviations(apart, v, w)))
     return min(parts, key=lambda t: t[0]), _leading(read(pair.coupled(steps)))
+
+
+def _of_deviations(apart: Term, v: Term, w: Term) -> Any:
+    """The first coefficient of (sqrt(v) - sqrt(w))^2, of those of the variances and of v - w."""
+    if apart[0] > v[0] == w[0]:
+        return cancelled(apart[1] ** 2 / (4 * v[1]))
+    return (sp.sqrt(v[1]) - sp.sqrt(w[1])) ** 2 if v[0] == w[0] else min(v, w, key=lambda t: t[0])[1]
 
 
 @cache

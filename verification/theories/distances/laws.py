@@ -161,7 +161,7 @@ class Chains(Subject):
         start = expansions.X if self.away else sp.Integer(0)
         return not self.centre and expansions.is_noisy(*self.names, start, steps)
 
-    def powers(self, differ: bool, alike: bool = False) -> tuple[expansions.Term, expansions.Term]:
+    def powers(self, differ: bool, alike: bool = False) -> tuple[expansions.Below, expansions.Term]:
         """Power of 1/N and first coefficient of two squares around W2^2, in linear regression."""
         first, second = self.names
         second = "sgld" if self.centre == AT_CENTRE else second
@@ -173,7 +173,8 @@ class Chains(Subject):
         if self.centre != EQ5:
             return lower, upper
         moved = expansions.shifted(steps, letters)
-        return min(lower, moved, key=lambda t: t[0]), min(upper, moved, key=lambda t: t[0])
+        below = (*moved, moved[1])
+        return min(lower, below, key=lambda t: t[0]), min(upper, moved, key=lambda t: t[0])
 
     def chains(self, off: Fraction) -> tuple[Chain, Chain]:
         """Both, the second about a point that is so far off the mode."""

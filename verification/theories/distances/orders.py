@@ -19,6 +19,7 @@ from verification.terms.term import Applied, Number, Term
 from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.distances import expansions
+from verification.theories.distances.expansions import Below
 from verification.theories.distances.expansions import Term as Power
 from verification.theories.distances.given import (
     BETWEEN,
@@ -35,6 +36,12 @@ if TYPE_CHECKING:
     from verification.theories.distances.laws import Chains
 
 _ALIKE = "curvatures alike"
+_MEANINGS = {
+    "v11": "the variance of a minibatch's gradient",
+    "v12": "the covariance of a minibatch's gradient and curvature",
+    "v22": "the variance of a minibatch's curvature",
+}
+_POWERS = {"G": "1 + q + ... + q^(n - 1)", "r": "q^n"}  # letters in brackets, after n steps
 _WORDS = {True: "the examples' gradients at $theta*$ differ", False: "they do not"}
 
 
@@ -47,8 +54,7 @@ def has_order(law: Chains, left: Term, relation: str, right: Term, way: Way, giv
     found = {(k, ""): law.powers(k) for k in _kinds(law)}
     if below and all(up[0] <= wanted for _, up in found.values()):
         found |= {(k, _ALIKE): law.powers(k, alike=True) for k, _ in tuple(found)}
-    steps = tuple(_told(kind, alike, *found[kind, alike]) for kind, alike in found)
-    derivation = Derivation("Orders in $1/N$", steps, ())
+    derivation = Derivation("Orders in $1/N$", tuple(_told(found)), ())
     if above and any(low[0] < wanted for low, _ in found.values()):
         return Disproved(_why(found, "further apart"), derivation)
     if below and any(up[0] > wanted for _, up in found.values()):
@@ -90,7 +96,7 @@ def holds_only_where(
     steady = STABLE if law.settled else SMOOTH
     if said is None or any(r.relation != said for r in relations) or steady not in law.known:
         return False
-    power, first = law.powers(True)[said == "Omega"]
+    power, first = law.powers(True)[said == "Omega"][:2]
     wanted = (
         -2 * in_symbols(r.right).as_powers_dict().get(in_symbols(r.way.letter), sp.Integer(0))
         for r in relations
@@ -112,7 +118,11 @@ def _kinds(law: Chains) -> list[bool]:
 
 def first_term(law: Chains, left: Term, way: Way, given: Any) -> tuple[list[Term], Term | None]:
     """The power of N that both bounds agree on."""
-    known = {e for kind in _kinds(law) for e, _ in law.powers(kind)} if left == law.distance else set()
+    known = (
+        {bound[0] for kind in _kinds(law) for bound in law.powers(kind)}
+        if left == law.distance
+        else set()
+    )
     if len(known) == 1 and sp.oo not in known:
         power = from_sympy(in_symbols(way.letter) ** (-known.pop() / 2))
         if isinstance(has_order(law, left, "Theta", power, way, given), Proved):
@@ -142,24 +152,35 @@ def _is_multiple(side: Term, distance: Any) -> bool:
     return (numbers or side.head == "negative") and _is_multiple(rest[0], distance)
 
 
-def _told(differ: bool, alike: str, low: Power, up: Power) -> Step:
-    lines = tuple(
-        Equation(
-            Formula(rf"\text{{{name}}}", name),
-            formula_of(c * N ** (-e) if e != sp.oo else sp.Integer(0)),
+def _told(found: dict[tuple[bool, str], tuple[Below, Power]]) -> Iterator[Step]:
+    """The first terms of both bounds, and what their letters are; those that are the same once."""
+    shown: dict[tuple[str, tuple[Any, ...]], list[str]] = {}
+    for (differ, alike), (low, up) in found.items():
+        ends = (low[0], low[2]), (up[0], up[1])
+        bounds = tuple(sp.Integer(0) if e == sp.oo else c * N ** (-e) for e, c in ends)
+        shown.setdefault((alike, bounds), []).append("differ" if differ else "do not")
+    for (alike, bounds), kinds in shown.items():
+        lines = tuple(
+            Equation(Formula(rf"W_2^2 \text{{ {where}}}", f"W_2^2 {where}"), formula_of(bound))
+            for where, bound in zip(("from below", "from above"), bounds, strict=True)
         )
-        for name, (e, c) in (("W_2^2 from below", low), ("W_2^2 from above", up))
-    )
-    where = f"{'differ' if differ else 'do not differ'}{alike and ', with '}{alike}"
-    return Step(
-        "First terms",
-        f"Where the examples' gradients at $theta*$ {where}. $v11$ and $v22$ are the variances of a"
-        " minibatch's gradient and curvature there, $v12$ their covariance, scaled to stay finite.",
-        lines,
-    )
+        told = "do not differ" if kinds == ["do not"] else " or ".join(kinds)
+        start = f"Where the examples' gradients at $theta*$ {told}{alike and ', with '}"
+        yield Step("First terms", f"{start}{alike}{_letters(bounds)}.", lines)
 
 
-def _why(found: dict[tuple[bool, str], tuple[Power, Power]], word: str) -> str:
+def _letters(bounds: Sequence[Any]) -> str:
+    """What the letters are that stand in formulas, as the rest of a sentence."""
+    letters = {x.name for bound in bounds for x in bound.free_symbols}
+    told = [f"${name}$ is {_MEANINGS[name]}" for name in sorted(letters & _MEANINGS.keys())]
+    scaled = [f"There, scaled so that it stays finite, {' and '.join(told)}"] if told else []
+    heads = {x.partition("[")[0] for x in letters if "[" in x}
+    known = [f"${x}[q]$ is ${power}$" for x, power in _POWERS.items() if x in heads]
+    powers = [f"After $n$ steps {' and '.join(known)}"] if known else []
+    return "".join(f". {one}" for one in scaled + powers)
+
+
+def _why(found: dict[tuple[bool, str], tuple[Below, Power]], word: str) -> str:
     """The powers; with what they need, where they are not all alike. The word tells how it is known."""
     either = len({kind for kind, _ in found}) > 1
     most = word if word.startswith("at") else ""

@@ -212,7 +212,8 @@ class Calculus(Subject):
         except UnusableInput:  # an integral that does not exist, or is not Gaussian
             return Silent(Silence.NO_FORMULA)
         shown = tuple(Equation(Formula(r"\text{left} - \text{right}", "left - right"), e) for e in rest)
-        step = Step("Left minus right", "With all derivatives taken:", shown)
+        density = ", $rho$ being the density" if any(e.has(_RHO) for e in rest) else ""
+        step = Step("Left minus right", f"With all derivatives taken{density}:", shown)
         told = Derivation("Difference", (step,), ())
         try:
             remain = [e for e in rest if any(map(_is_left, coefficients(e, self.over)))]

@@ -43,7 +43,11 @@ def is_random(side: Term) -> bool:
 def of_chance(kinds: set[str]) -> str:
     """What the names of random numbers at a place mean."""
     coins = "+ and - are the sides of fair coins" if kinds & {"random", "random sequence"} else ""
-    fair = "what is centred has the sign + or -, each with probability 1/2" if kinds & {*_FAIR} else ""
+    fair = (
+        "how far a letter is off its mean has the sign + or -, each with probability 1/2"
+        if kinds & {*_FAIR}
+        else ""
+    )
     told = "; ".join(filter(None, (coins, fair)))
     return f"({told})" if told and "noises" not in kinds else ""
 
