@@ -145,10 +145,10 @@ def _netcdf(path: Path, state: str | None, D: int | None) -> Array:
     try:
         with (
             warnings.catch_warnings(action="ignore"),  # what is odd in the file is read as it can be
-            xarray.open_dataset(path, group=_GROUP, engine="h5netcdf") as opened,
+            xarray.open_dataset(
+                path, group=_GROUP, engine="h5netcdf", decode_times=False, drop_variables=_unread(path)
+            ) as opened,
         ):
-            if sum(x.size for x in opened.data_vars.values()) > limits.NUMBERS:
-                raise UnusableInput(f"at most {limits.NUMBERS:,} numbers", "more", "give a part")
             ordered = opened.transpose("chain", "draw", ...)
             found = {str(n): np.asarray(x.values) for n, x in ordered.data_vars.items()}
     except UnusableInput:
@@ -164,16 +164,40 @@ def _netcdf(path: Path, state: str | None, D: int | None) -> Array:
     return _chosen(flat, path, state, D)
 
 
+def _unread(path: Path) -> list[str]:
+    """What is in the group beside arrays of numbers, such as coordinates; of those, what they declare.
+
+    A part that is packed is unpacked whole, however little of it is in the array.
+    """
+    with tables.needed("h5netcdf", "arviz", "h5netcdf").File(path, "r") as file:
+        group = file[_GROUP]
+        read = {
+            n: v
+            for n, v in group.variables.items()
+            if n not in group.dimensions and np.dtype(v.dtype).kind in "buif"
+        }
+        _check_size(sum(max(math.prod(v.shape), math.prod(v.chunks or ())) for v in read.values()), path)
+        return [n for n in group.variables if n not in read]
+
+
+def _check_size(numbers: int, path: Path) -> None:
+    if numbers > limits.NUMBERS:
+        got = f"{numbers:,} in {path.name}"
+        raise UnusableInput(f"at most {limits.NUMBERS:,} numbers", got, "give a part")
+
+
 def _parquet(path: Path, state: str | None, D: int | None) -> Array:
     """Our long table, or one with a row to a draw and a column to a coordinate."""
     parquet = tables.needed("pyarrow.parquet", "parquet", "PyArrow")
     try:
-        size = parquet.ParquetFile(path).metadata
-        if size.num_rows * size.num_columns > limits.NUMBERS:
-            got = f"{size.num_rows:,} rows of {size.num_columns:,} in {path.name}"
-            raise UnusableInput(f"at most {limits.NUMBERS:,} numbers", got, "give a part")
-        table = parquet.read_table(path, page_checksum_verification=True)
-        columns = {n: table.column(n).to_numpy() for n in table.column_names}
+        with parquet.ParquetFile(path) as file:
+            words = _columns_of_words(file, path)
+        table = parquet.read_table(path, page_checksum_verification=True, read_dictionary=words)
+        columns = {n: table.column(n) for n in table.column_names}
+        for name in words:
+            _check_size(len(table) * max(map(_longest, columns[name].chunks), default=0), path)
+            columns[name] = columns[name].cast(columns[name].type.value_type)
+        columns = {n: column.to_numpy() for n, column in columns.items()}
     except UnusableInput:
         raise
     except Exception as error:  # of what is no such file, Arrow raises kinds of its own
@@ -197,6 +221,29 @@ def _parquet(path: Path, state: str | None, D: int | None) -> Array:
     rows = np.lexsort((when, chain))
     values = np.column_stack([columns[n] for n in names])[rows]
     return _by_chain(chain[rows], values, path)
+
+
+def _columns_of_words(file: Any, path: Path) -> list[str]:
+    """The columns that say which chain, state or draw in words; what else is no number is refused."""
+    kinds, held = file.schema, file.metadata
+    columns = [kinds.column(k) for k in range(len(kinds))]
+    nested = next((c.path for c in columns if c.max_repetition_level or c.path != c.name), None)
+    words = [c.name for c in columns if c.physical_type.endswith("BYTE_ARRAY")]
+    other = nested or next((n for n in words if n not in ("chain", "state", *_ORDER)), None)
+    if other is not None:
+        raise UnusableInput("columns of numbers", f"others in {path.name}: {other}", "leave them out")
+    _check_size(held.num_rows * held.num_columns, path)
+    groups = [held.row_group(k) for k in range(held.num_row_groups)]
+    parts = [group.column(k) for group in groups for k in range(held.num_columns)]
+    _check_size(
+        max(sum(p.num_values for p in parts), sum(p.total_uncompressed_size for p in parts) // 16), path
+    )
+    return words
+
+
+def _longest(words: Any) -> int:
+    """How many bytes the longest word of a column has."""
+    return max((len(word.as_buffer()) for word in words.dictionary if word.is_valid), default=0)
 
 
 def _long(columns: Mapping[str, Array], state: str, path: Path) -> Array:

@@ -162,6 +162,11 @@ def blocks() -> tuple[Block, ...]:
                     "Files of claims and of samplers, and plug-ins, are run by the command itself, as"
                     " `python FILE` would run them: a loop or an exit there is the command's."
                 ),
+                prose(
+                    "A plug-in that is not loaded after a minute is left out, and functions of"
+                    " NumPy, SymPy or `sgtheory` that it replaced are put back. Threads and processes"
+                    " that it starts go on, and what it does inside objects is not seen."
+                ),
             )
         ),
     )

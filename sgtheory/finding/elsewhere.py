@@ -31,6 +31,7 @@ from sgtheory.reader import files
 _HOUSE = Path(__file__).resolve().parents[2]
 _ROOMS = ("sgtheory", "simulators", "verification", "reports")
 _SHORT = 160  # characters of somebody's message
+_PRINTED = 4000  # characters that are shown of what a file prints while it is loaded
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,9 +127,17 @@ def neighbours(folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def told_in_a_line(what: str, folder: Path | None = None) -> Iterator[None]:
-    """Whatever foreign code raises while it loads becomes one line; what it prints, goes to stderr."""
+    """Whatever foreign code raises while it loads becomes one line; what it prints, goes to stderr.
+
+    Of that the beginning is shown.
+    """
+    printed = _Printed(sys.stderr)
     try:
-        with contextlib.redirect_stdout(sys.stderr), _no_quiet_end():
+        with (
+            contextlib.redirect_stdout(printed),
+            contextlib.redirect_stderr(printed),
+            _no_quiet_end(),
+        ):
             yield
     except KeyboardInterrupt:
         raise
@@ -140,6 +149,27 @@ def told_in_a_line(what: str, folder: Path | None = None) -> Iterator[None]:
         place = _line(error, folder)
         got = f"{_words(error)}{place and f', in {place}'}"
         raise UnusableInput(f"{what} to load", got, "mend it there") from None
+    finally:
+        printed.left = sys.maxsize
+
+
+class _Printed:
+    """Standard error, of which somebody may write so much; all of it again once that was loaded."""
+
+    def __init__(self, stream: Any) -> None:
+        self.stream, self.left = stream, _PRINTED
+
+    def write(self, text: str) -> int:
+        """What there is room for; where it ends, words say that there was more."""
+        if self.left >= 0:
+            self.stream.write(text[: self.left])
+            self.left -= len(text)
+            if self.left < 0:
+                self.stream.write("\nsgtheory: what else it prints while it is loaded is not shown\n")
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
 
 
 @contextlib.contextmanager

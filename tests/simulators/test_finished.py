@@ -85,3 +85,55 @@ def test_what_does_not_fit_is_said(tmp_path):
     np.save(tmp_path / "objects.npy", np.array([{}], object), allow_pickle=True)
     _refused(tmp_path / "objects.npy")
     _refused(tmp_path / "none.npy")
+
+
+def _declared(path, chunk=(1, 10), draws=10):
+    """A group posterior with (1, 10) numbers, in parts of that shape, and a coordinate that long."""
+    h5netcdf = pytest.importorskip("h5netcdf")
+    with h5netcdf.File(path, "w") as file:
+        group = file.create_group("posterior")
+        group.dimensions = {"chain": 1, "draw": 10, "other": draws}
+        variable = {"chunks": chunk, "compression": "gzip", "maxshape": (None, None)} if chunk else {}
+        group.create_variable("theta", ("chain", "draw"), float, np.ones((1, 10)), **variable)
+        group.create_variable(
+            "other", ("other",), float, chunks=(min(draws, 10**6),), compression="gzip"
+        )
+        group.create_variable("draw", ("draw",), float, np.arange(10.0))
+    return path
+
+
+def test_a_coordinate_that_declares_gigabytes_is_not_read(tmp_path):
+    resource = pytest.importorskip("resource")
+    path = _declared(tmp_path / "run.nc", draws=2 * 10**8)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert read_run(path).states["theta"].shape == (1, 10, 1)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 400_000  # of 1.6 GB
+
+
+def test_a_part_that_unpacks_to_gigabytes_is_refused_before_it_is_opened(tmp_path, monkeypatch):
+    xarray = pytest.importorskip("xarray")
+    path = _declared(tmp_path / "run.nc", chunk=(1, 9 * 10**7))
+    monkeypatch.setattr(xarray, "open_dataset", None)
+    with pytest.raises(UnusableInput, match="at most 60,000,000 numbers; got 90,000,000"):
+        read_run(path)
+
+
+@pytest.mark.parametrize("kind", ["lists", "records", "words"])
+def test_columns_of_lists_and_of_words_are_refused_before_they_are_read(kind, tmp_path, monkeypatch):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    column = {"lists": [[0.0] * 1000] * 2, "records": [{"a": 1.0}] * 2, "words": ["a", "b"]}[kind]
+    parquet.write_table(arrow.table({"x": column}), tmp_path / "run.parquet")
+    monkeypatch.setattr(parquet, "read_table", None)
+    with pytest.raises(UnusableInput, match="expected columns of numbers; got others"):
+        read_run(tmp_path / "run.parquet")
+
+
+def test_long_words_for_chains_are_counted_before_they_are_written_out(tmp_path):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    words = arrow.DictionaryArray.from_arrays(np.zeros(70_000, np.int32), ["a" * 1000])
+    parquet.write_table(arrow.table({"x": np.zeros(70_000), "chain": words}), tmp_path / "run.parquet")
+    with pytest.raises(UnusableInput, match="at most 60,000,000 numbers; got 70,000,000"):
+        read_run(tmp_path / "run.parquet")
+    short = arrow.DictionaryArray.from_arrays(np.zeros(10, np.int32), ["a" * 1000])
+    parquet.write_table(arrow.table({"x": np.zeros(10), "chain": short}), tmp_path / "run.parquet")
+    assert read_run(tmp_path / "run.parquet").states["theta"].shape == (1, 10, 1)
