@@ -1,6 +1,7 @@
 """README's first commands, as they stand there, each in a fresh clone and a bare environment.
 
-``python3 .ci/readme.py report`` runs the first, and looks whether the index is there while it runs;
+``python3 .ci/readme.py report [HOME]`` runs the first, and looks whether the index is there while it
+runs; what it keeps stays where a home is given, and the second stage of tests judges no claim twice;
 ``python3 .ci/readme.py tests FOLDER`` runs the second in FOLDER/clone, which stays for what comes after;
 ``python3 .ci/readme.py built FOLDER`` holds what ``python -m build`` left in FOLDER against the sources,
 and runs a first hour of each in an empty folder. Nothing but Python is needed.
@@ -71,7 +72,7 @@ def missing(tracked: Iterable[str], packed: Iterable[str]) -> list[str]:
     return [name for name in tracked if name.split("/")[0] in ROOMS and name not in there]
 
 
-def report() -> None:
+def report(home: Path | None = None) -> None:
     """README's first command: status 0, and the index there while it is still running."""
     with tempfile.TemporaryDirectory() as name:
         place = clone(Path(name))
@@ -82,7 +83,7 @@ def report() -> None:
         seen: list[str] = []  # the index as it was, each time that it was another
         began = time.monotonic()
         running = subprocess.Popen(
-            ["bash", "-c", first], cwd=place, env=bare(Path(name, "home"), os.environ)
+            ["bash", "-c", first], cwd=place, env=bare(home or Path(name, "home"), os.environ)
         )
         while running.poll() is None:
             if installed is None and program.exists():
@@ -177,7 +178,7 @@ def built(folder: Path) -> None:
 if __name__ == "__main__":
     what, *rest = sys.argv[1:]
     if what == "report":
-        report()
+        report(*map(Path, rest))
     elif what == "tests":
         tests(Path(rest[0]))
     else:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from sgtheory.files import keeper
+
 ROOT = Path(__file__).parents[1]
 spec = importlib.util.spec_from_file_location("readme", ROOT / ".ci" / "readme.py")
 readme = importlib.util.module_from_spec(spec)
@@ -40,6 +42,16 @@ def test_the_environment_is_bare(tmp_path):
         "PIP_INDEX_URL": "https://index.example",
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
     }
+
+
+def test_the_second_stage_reads_what_the_report_has_kept(monkeypatch):
+    """A home is all that a bare environment says of where things are kept."""
+    script = (ROOT / ".ci" / "run").read_text("utf-8")
+    assert 'readme.py report "$scratch/reported"' in script
+    for variable in ("SGTHEORY_CACHE", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HOME", "$scratch/reported")
+    assert f'SGTHEORY_CACHE="{keeper.folder()}" XDG_STATE_HOME="{keeper.state().parent}"' in script
 
 
 def test_files_that_were_left_out_are_found():
