@@ -14,13 +14,14 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory.errors import UnusableInput
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain, tidy
 from sgtheory.notation.sentence import formula_of, listed, say
 from verification.laws.pair_form import DELTA, LETTERS
 from verification.laws.per_mode import General, spelt
 from verification.refuter.parameters import read_back, written_under
-from verification.terms.arithmetics.symbols import symbol
+from verification.terms.arithmetics.symbols import in_symbols, symbol
 from verification.terms.asymptotics import NOTHING, Undecided, first_terms, is_zero, known_signs, sign
 from verification.terms.asymptotics import Term as FirstTerm
 from verification.terms.from_sympy import from_sympy
@@ -76,6 +77,14 @@ class First:
         pairs = zip(self.each, self.of.noises, strict=True)
         alike = [(t, n) for t, n in pairs if (t.power, t.logs) == (self.term.power, self.term.logs)]
         return sp.Add(*(self._written(t) * n for t, n in alike)) if alike else self.written
+
+
+def in_letters(side: Term, given: tuple[Any, ...] = (), way: Any = None) -> General | None:
+    """A number in letters is its own formula, where its integrals exist and are of normal densities."""
+    try:
+        return General((in_symbols(side),), "formula", "for all values of its letters")
+    except UnusableInput:
+        return None
 
 
 def formula(theory: Any, side: Term, way: Way, given: tuple[Any, ...]) -> General | None:

@@ -21,6 +21,7 @@ from sgtheory.setting import Setting
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import OnScalars, scalar_conditions
 from verification.refuter.places import FACTORS, NUMBERS, Place, Space
+from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.comparing import OTHER, moved
 from verification.terms.term import Applied, Letter, Term
 from verification.terms.ways import Way
@@ -240,6 +241,16 @@ class Subject:
     def covariance(self, relation: Any, chosen: Chosen | None) -> Any:
         """What gives the covariance on a problem of a sampler; None where a relation fixes none."""
         return None
+
+    # -- what limits are taken of, where it has a ``formula`` ----------------------------------------
+
+    def constant(self, side: Term, given: tuple[Any, ...] = ()) -> Any:
+        """What a letter is set to."""
+        return in_symbols(side)
+
+    def positive(self, sides: tuple[Term, ...]) -> Any:
+        """What has to be positive for numbers to exist."""
+        return ()
 
     # -- what relations ask ------------------------------------------------------------------------
 

@@ -235,7 +235,7 @@ class Line(Subject):
         return replace(self, bounds=(*self.bounds, *pairs))
 
     @cached_property
-    def positive(self) -> tuple[tuple[Any, bool], ...]:
+    def given_positive(self) -> tuple[tuple[Any, bool], ...]:
         """What is positive by what is given, or perhaps zero."""
         told = (p for c in self.given for p in c.parts if isinstance(p, Holds))
         known = [(p.upper - p.lower, not p.strict) for p in told]
@@ -327,7 +327,7 @@ class Line(Subject):
         assert isinstance(atom, Laws)
         step = reading.steps[str(atom.args[0])]
         vanishing = self.letter(self.ways[0]) if small else None
-        found = existence.which(step, vanishing, self.positive)
+        found = existence.which(step, vanishing, self.given_positive)
         return None if found == existence.OPEN else found
 
     def told(self, found: str, holds: bool) -> Answer:

@@ -224,7 +224,7 @@ class Lemmas:
             if found is None:
                 return
             put[one] = found
-        yield _replaced(side, put)
+        yield side.named(put)
 
 
 def _of_laws(side: Term) -> bool:
@@ -294,14 +294,6 @@ def as_known(mean: Applied, reading: Reading) -> Iterator[Term]:
 def as_term(expr: Any, place: Term) -> Term:
     """An expression as a term, in which the place is the letter that it is in the statement."""
     return from_sympy(expr).put({Letter(str(place), "real"): place})
-
-
-def _replaced(side: Term, put: dict[Term, Any]) -> Term:
-    if side in put:
-        return put[side]
-    if not side.parts:
-        return side
-    return side.with_parts(tuple(_replaced(p, put) for p in side.parts))
 
 
 def _told(law: Line, left: Term, way: Way, found: tuple[Any, ...]) -> Derivation:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sgtheory.errors import UnusableInput
-from verification.laws.per_mode import General
-from verification.terms.arithmetics.symbols import in_symbols
-from verification.terms.term import Applied, Term
+from verification.terms.term import Applied
 from verification.theories import limits
 from verification.theories.operators import calculus
 from verification.theories.operators.calculus import Calculus
@@ -25,20 +22,7 @@ class Averages(Calculus):
         """Lemmas on what is known as a formula."""
         return limits
 
-    def formula(self, side: Term, given: tuple[Any, ...] = (), way: Any = None) -> General | None:
-        """The integrals are done, where they exist and are of normal densities."""
-        try:
-            return General((in_symbols(side),), "formula", "for all values of its letters")
-        except UnusableInput:
-            return None
-
-    def constant(self, side: Term, given: tuple[Any, ...] = ()) -> Any:
-        """What a letter is set to."""
-        return in_symbols(side)
-
-    def positive(self, sides: tuple[Term, ...]) -> tuple[Any, ...]:
-        """What has to be positive for numbers to exist: nothing."""
-        return ()
+    formula = staticmethod(limits.in_letters)
 
 
 def subject(about: About) -> Calculus | None:

@@ -9,7 +9,6 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from sgtheory.dynamics.coefficients import coefficients
 from sgtheory.dynamics.density import stationary_density
 from sgtheory.dynamics.diffusion import Diffusion, score
 from sgtheory.dynamics.halfpowers import Inconsistent
@@ -17,32 +16,38 @@ from sgtheory.dynamics.limit import limit
 from sgtheory.dynamics.steps import Step
 from sgtheory.dynamics.walking import NoRule
 from sgtheory.errors import UnusableInput
-from sgtheory.notation.sentence import listed, say
-from sgtheory.polynomials import is_zero
+from sgtheory.notation.sentence import Sentence, listed, say
 from verification.theories.operators.polynomials import functions_in
 
 __all__ = ["corrected_processes", "stationary_density", "steps_near"]
 
-_K = sp.Symbol("_k", real=True)
 _HIGHEST = 2  # degree of a term that is added
 
 
-def corrected_processes(process: Diffusion, log_density: Any) -> Iterator[tuple[str, Diffusion]]:
-    """Candidates, the nearest first; whoever asks has to prove them."""
-    gamma = process.divergence
+def corrected_processes(process: Diffusion, log_density: Any) -> Iterator[tuple[Sentence, Diffusion]]:
+    """Candidates with what each adds to the drift, the nearest first; whoever asks has to prove them."""
     base = process.with_drift(process.ito_drift)
-    yield from _with_divergence(base, gamma, log_density)
-    yield from _with_forces(base, log_density)
-    yield from _with_one_term(base, log_density)
-    yield from _with_noise(base, log_density)
-    yield from _with_added_term(base, log_density)
+    for drift in _drifts(base, log_density):
+        rest = (sp.factor(new - old) for new, old in zip(drift, base.drift, strict=True))
+        added = [
+            say("{} added to the drift of {}", more, y)
+            for more, y in zip(rest, base.state, strict=True)
+            if more != 0
+        ]
+        yield say("with {}", listed(added, by=" and ")), base.with_drift(tuple(map(sp.expand, drift)))
+
+
+def _drifts(process: Diffusion, log_density: Any) -> Iterator[list[Any]]:
+    """With forces, with a polynomial in one driven state, and the reversible drift of the noise."""
+    yield from _with_forces(process, log_density)
+    yield from _with_added_term(process, log_density)
     if sp.simplify(sp.Matrix(process.covariance).det()) == 0:
         return
-    drift = tuple(
-        sp.Add(*(a * s for a, s in zip(row, score(log_density, process.state), strict=True))) / 2 + g
-        for row, g in zip(process.covariance, gamma, strict=True)
-    )
-    yield "with the reversible drift of this noise", base.with_drift(tuple(map(sp.expand, drift)))
+    slopes = score(log_density, process.state)
+    yield [
+        sp.Add(*(a * s for a, s in zip(row, slopes, strict=True))) / 2 + g
+        for row, g in zip(process.covariance, process.divergence, strict=True)
+    ]
 
 
 def steps_near(process: Diffusion, steps: Any, h: Any) -> Iterator[tuple[str, Diffusion, Step, Any]]:
@@ -96,38 +101,7 @@ def _with_functions(process: Diffusion, known: Mapping[str, Any]) -> Diffusion:
     return replace(process, drift=tuple(map(declared, process.drift)), noise=noise)
 
 
-def _with_divergence(
-    process: Diffusion, gamma: tuple[Any, ...], log_density: Any
-) -> Iterator[tuple[str, Diffusion]]:
-    if all(is_zero(g) for g in gamma):
-        return
-    tried = process.with_drift([b + _K * g for b, g in zip(process.drift, gamma, strict=True)])
-    for k in _solutions(tried, log_density):
-        added = listed((say("({})", sp.expand(g)) for g in gamma if g != 0), by=" + ")
-        times = "" if k == 1 else say("{} times ", k)
-        words = say("with {}the divergence term {} in the drift", times, added)
-        yield (
-            words,
-            process.with_drift(
-                [sp.expand(b + k * g) for b, g in zip(process.drift, gamma, strict=True)]
-            ),
-        )
-
-
-def _with_one_term(process: Diffusion, log_density: Any) -> Iterator[tuple[str, Diffusion]]:
-    """One term of the drift is another multiple of itself."""
-    for i, b in enumerate(process.drift):
-        terms = sp.Add.make_args(sp.expand(b))
-        for k, term in enumerate(terms):
-            if term == 0:
-                continue
-            others = sp.Add(*terms[:k], *terms[k + 1 :])
-            for value in _solutions(_changed(process, i, others + _K * term), log_density):
-                words = say("with {} for {} in the drift", sp.expand(value * term), term)
-                yield words, _changed(process, i, others + value * term)
-
-
-def _with_forces(process: Diffusion, log_density: Any) -> Iterator[tuple[str, Diffusion]]:
+def _with_forces(process: Diffusion, log_density: Any) -> Iterator[list[Any]]:
     """In several dimensions: forces on driven states, in which what is left over is linear.
 
     Where the density falls like exp(-k y^2/2) in a driven y, a force w on it adds k w y.
@@ -143,34 +117,14 @@ def _with_forces(process: Diffusion, log_density: Any) -> Iterator[tuple[str, Di
         return
     if any(sp.simplify(k).free_symbols & set(process.state) for k in slopes.values()):
         return
-    found, shown = process, []
+    drift = list(process.drift)
     for powers, coefficient in terms:
         k = powers.index(1)
-        force = sp.factor(-coefficient / sp.simplify(slopes[letters[k]]))
-        found = _changed(found, driven[k], found.drift[driven[k]] + force)
-        shown.append(say("{} added to the drift of {}", force, letters[k]))
-    yield say("with {}", listed(shown, by=" and ")), found
+        drift[driven[k]] -= coefficient / sp.simplify(slopes[letters[k]])
+    yield drift
 
 
-def _changed(process: Diffusion, i: int, drift: Any) -> Diffusion:
-    return process.with_drift((*process.drift[:i], sp.expand(drift), *process.drift[i + 1 :]))
-
-
-def _with_noise(process: Diffusion, log_density: Any) -> Iterator[tuple[str, Diffusion]]:
-    """The noise is another multiple of itself."""
-    scale = sp.Symbol("_s", positive=True)
-    noise = tuple(tuple(scale * e for e in row) for row in process.noise)
-    tried = replace(process, noise=noise)
-    equations = coefficients(tried.residual(log_density), process.state)
-    for value in _common([e.subs(scale**2, _K).subs(scale, sp.sqrt(_K)) for e in equations], _K):
-        if value.is_nonpositive or value.is_zero:
-            continue
-        root = sp.sqrt(value)
-        rows = tuple(tuple(sp.simplify(root * e) for e in row) for row in process.noise)
-        yield say("with the noise multiplied by {}", root), replace(process, noise=rows)
-
-
-def _with_added_term(process: Diffusion, log_density: Any) -> Iterator[tuple[str, Diffusion]]:
+def _with_added_term(process: Diffusion, log_density: Any) -> Iterator[list[Any]]:
     """A polynomial in a driven state is added to its drift, so that the flux has no divergence."""
     rest = process.residual(log_density)
     for i, (y, row) in enumerate(zip(process.state, process.noise, strict=True)):
@@ -184,18 +138,4 @@ def _with_added_term(process: Diffusion, log_density: Any) -> Iterator[tuple[str
         for solution in sp.solve(sp.Poly(left, y).coeffs(), unknown, dict=True):
             term = sp.expand(added.subs(solution).subs(dict.fromkeys(unknown, 0)))
             if term != 0:
-                words = say("with {} added to the drift of {}", term, y)
-                yield words, _changed(process, i, process.drift[i] + term)
-
-
-def _solutions(tried: Diffusion, log_density: Any) -> list[Any]:
-    return _common(coefficients(tried.residual(log_density), tried.state), _K)
-
-
-def _common(equations: Any, unknown: Any) -> list[Any]:
-    """Values of one unknown that satisfy all equations."""
-    asked = [e for e in equations if e.has(unknown)]
-    if not asked or any(not e.has(unknown) and e != 0 for e in equations):
-        return []
-    values = sp.solve(min(asked, key=sp.count_ops), unknown)
-    return [v for v in values if v != 0 and all(is_zero(e.subs(unknown, v)) for e in equations)]
+                yield [b + (term if k == i else 0) for k, b in enumerate(process.drift)]

@@ -92,7 +92,7 @@ WORDS = (
     Word(
         "put",
         lambda o, body, x, value: o.put(body, x, value),
-        lambda body, x, value: (rf"{body.within(PRODUCT)}ig|_{{{x.form} = {value.form}}}", PRODUCT),
+        lambda body, x, value: (rf"{body.within(PRODUCT)}\big|_{{{x.form} = {value.form}}}", PRODUCT),
         called("put"),
         "{0} with {2} in the place of {1}",
         binds=True,

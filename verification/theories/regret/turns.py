@@ -21,7 +21,6 @@ from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.sentence import Sentence, listed, say
 from sgtheory.polynomials import is_zero
 from verification.refuter.conditions import Condition
-from verification.refuter.inpython import name_of, python
 from verification.refuter.places import Place, Space
 from verification.refuter.script import identifier
 from verification.terms.arithmetics.balls import balls
@@ -243,20 +242,27 @@ class Running(dict[str, Any]):
     def lines(self) -> list[str]:
         """The step, run in a script."""
         of = self.law.letter.of
-        place, slope = name_of(of.place), name_of(of.slope)
+        own = (t for s, e in of.step.updates for t in (s, *e.free_symbols))
+        used = {of.place, of.slope, of.size, *of.step.state, *of.numbers, *own}
+        names = {s: sp.Symbol(identifier(s.name)) for s in used}
+        place, slope, size = (names[s].name for s in (of.place, of.slope, of.size))
         return [
             "from math import sqrt",
-            *(f"{name_of(s)} = {float(Fraction(x))!r}" for s, x in of.values),
-            *(f"{name_of(s)} = {float(s == of.place)}" for s in of.step.state),
-            f"_first, _lost = {name_of(of.size)}, {float(sum(of.slopes) * self.periods)}",
+            *(f"{names[s]} = {float(x)!r}" for s, x in of.numbers.items()),
+            *(f"{names[s]} = {float(s == of.place)}" for s in of.step.state),
+            f"_first, _lost = {size}, {float(sum(of.slopes) * self.periods)}",
             f"for _n in range(1, {self.steps + 1}):",
             f"    {slope} = {list(of.slopes)}[(_n - 1) % {len(of.slopes)}]",
             f"    _lost += {slope} * {place}",
-            f"    {name_of(of.size)} = _first / sqrt(_n)",
-            *(f"    {name_of(s)} = {python(e)}" for s, e in of.step.updates),
+            f"    {size} = _first / sqrt(_n)",
+            *(f"    {names[s]} = {_in_floats(e.xreplace(names))}" for s, e in of.step.updates),
             f"    {place} = max(-1, min(1, {place}))",
             f"{', '.join(map(identifier, self))} = d(_lost), d({self.steps})",
         ]
+
+
+def _in_floats(expr: Any) -> str:
+    return str(sp.pycode(expr, fully_qualified_modules=False))
 
 
 def subject(about: About) -> Turns | None:

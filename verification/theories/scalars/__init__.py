@@ -11,9 +11,9 @@ from verification.notation import N, S
 from verification.refuter.conditions import Condition
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.term import Letter, Term
-from verification.theories import sizes
+from verification.theories import limits, sizes
 from verification.theories.answers import Answer, Proved
-from verification.theories.scalars import best, equations, formulas, necessary, signs
+from verification.theories.scalars import best, equations, necessary, signs
 from verification.theories.subject import ANYTHING, About, Subject
 
 __all__ = ["NUMBERS", "Numbers", "condition", "subject"]
@@ -26,9 +26,7 @@ class Numbers(Subject):
     given: tuple[Condition, ...] = ()
     bounds: tuple[tuple[Term, Term, bool], ...] = ()  # numbers of which the first is given to be less
 
-    formula, positive = staticmethod(formulas.formula), staticmethod(formulas.positive)
-    constant = staticmethod(formulas.constant)
-    is_constant = staticmethod(equations.is_constant)
+    formula, is_constant = staticmethod(limits.in_letters), staticmethod(equations.is_constant)
     is_free_of, slope = staticmethod(equations.is_free_of), staticmethod(equations.slope)
     has_sign, is_bounded = staticmethod(signs.has_sign), staticmethod(signs.is_bounded)
     scaled, enlarged = staticmethod(signs.scaled), staticmethod(sizes.enlarged)
