@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from verification.finished.steps import Step
+from verification.finished.steps import Step, summed
 
 Array = Any
 
@@ -50,19 +50,12 @@ def _share(
 ) -> tuple[float, str]:
     """Of averages over n draws, whose errors grow as a run becomes shorter."""
     through = np.linalg.matrix_power(step.M, n)
-    summed = np.linalg.solve(np.eye(len(mean)) - step.M, mean - through @ mean)
-    squares = _summed(step.M, second)
+    total = np.linalg.solve(np.eye(len(mean)) - step.M, mean - through @ mean)
+    squares = summed(step.M, second)
     squares = squares - through @ squares @ through.T
     shares = {
-        "mean": np.abs(summed[step.seen] / n) / errors[0],
+        "mean": np.abs(total[step.seen] / n) / errors[0],
         "variance": np.abs(np.diag(squares)[step.seen] / n) / errors[1],
     }
     name = max(shares, key=lambda name: float(shares[name].max()))
     return float(shares[name].max()), f"the {name} of coordinate {int(shares[name].argmax()) + 1}"
-
-
-def _summed(M: Array, Y: Array) -> Array:
-    """The sum of M^t Y M^t^T over all t."""
-    while np.abs(M).max() > 1e-18:
-        Y, M = Y + M @ Y @ M.T, M @ M
-    return Y

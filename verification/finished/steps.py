@@ -69,9 +69,7 @@ class Step:
         """The covariance that a chain settles to; an error where it does not."""
         if not np.abs(np.linalg.eigvals(self.M)).max() < 1:
             raise Unstable("the sampler at these parameters")
-        total, M = self.Q, self.M
-        while np.abs(M).max() > 1e-18:
-            total, M = total + M @ total @ M.T, M @ M
+        total = summed(self.M, self.Q)
         return (total + total.T) / 2
 
     def correlations(self, most: int) -> Array:
@@ -101,6 +99,13 @@ class Innovations:
     first: Array
     covariance: Array  # of an innovation, once the filter is at rest
     logarithm: float  # of the likelihood of all draws but the first
+
+
+def summed(M: Array, Y: Array) -> Array:
+    """The sum of M^t Y M^t^T over all t."""
+    while np.abs(M).max() > 1e-18:
+        Y, M = Y + M @ Y @ M.T, M @ M
+    return Y
 
 
 def whitening(covariance: Array) -> Array:

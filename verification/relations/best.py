@@ -20,7 +20,16 @@ from verification.relations.base import SAME, Relation
 from verification.relations.best_scripts import EITHER_SIGN, FAR, NEARBY, STEPS, of_kind, of_numbers
 from verification.relations.compare import Compare
 from verification.relations.joined import All
-from verification.relations.nearby import AMONG, aside, of_one_size, plainly, shaped, times, with_entry
+from verification.relations.nearby import (
+    AMONG,
+    aside,
+    in_words,
+    of_one_size,
+    plainly,
+    shaped,
+    times,
+    with_entry,
+)
 from verification.terms.comparing import compared, nearly, shown
 from verification.terms.term import Applied, Letter, Term, number, term
 from verification.terms.words import is_matrix
@@ -321,8 +330,8 @@ class Best(Relation):
         broken = self._broken(place)
         if broken is not None:
             told = "the sides of ${}$, which is given, at ${} = {}$"
-            return say(told, broken[0].text(), self.by, _text(self.value_at(place)))
-        values = (_text(one[self.by.name]) for one in self.shown_at(place))
+            return say(told, broken[0].text(), self.by, in_words(self.value_at(place)))
+        values = (in_words(one[self.by.name]) for one in self.shown_at(place))
         return Both(*(say("the quantity at ${} = {}$", self.by, x) for x in values))
 
     def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:
@@ -386,9 +395,3 @@ def _with(place: Mapping[str, Any], letter: Letter, value: Any) -> Any:
     """A place with one more value; a law is solved there. None where there is none."""
     solve = getattr(place, "but", None)
     return {**place, letter.name: value} if solve is None else solve(letter.name, value)
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, Fraction):
-        return str(shown(value))
-    return "[" + "; ".join(" ".join(str(shown(x)) for x in row) for row in value) + "]"

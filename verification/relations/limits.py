@@ -194,7 +194,7 @@ class Order(Limiting):
     def _expanded_instead(self, theory: Any, given: tuple[Any, ...]) -> Iterator[Relation]:
         """The formula that a theory knows, with the power that is left out."""
         known, halves = getattr(_lemmas(theory), "expansions", None), self.halves
-        for formula in known(halves[0]) if known and halves else ():
+        for formula in known(theory, halves[0]) if known and halves else ():
             true = self.with_sides(halves[0] - formula, self.right)  # type: ignore[index]
             _, power = _lemmas(theory).first_term(theory, true.left, self.way, given)
             yield from () if power is None else (replace(true, right=power),)
@@ -219,7 +219,8 @@ class Order(Limiting):
         """How fast a ratio comes to be one."""
         if self.relation != "~" or hasattr(theory, "tends_to_one"):
             return None
-        return _lemmas(theory).relative_gap(theory, self.left, self.right, self.way, given)
+        known = getattr(_lemmas(theory), "relative_gap", None)
+        return None if known is None else known(theory, self.left, self.right, self.way, given)
 
     def script(self, text: Callable[[Any], str], point: Callable[[Way, int], list[str]]) -> Any:
         """The ratio at two points on the way."""

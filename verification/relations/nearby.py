@@ -13,6 +13,7 @@ from sgtheory.independent.fields import multiply, transpose
 from verification.refuter.conditions import Condition, IsDiagonal, IsIsotropic
 from verification.refuter.places import NUMBERS
 from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.comparing import shown
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term
 
@@ -52,6 +53,17 @@ def plainly(found: Term) -> Term:
 def with_entry(value: Any, k: int, t: Fraction) -> Any:
     """A matrix with one row times a number."""
     return tuple(tuple(x * (t if i == k else 1) for x in row) for i, row in enumerate(value))
+
+
+def in_words(value: Any) -> str:
+    """A number, or the rows of a matrix.
+
+    >>> in_words(Fraction(1, 2)), in_words(((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))))
+    ('0.5', '[1 0; 0 1]')
+    """
+    if isinstance(value, Fraction):
+        return str(shown(value))
+    return "[" + "; ".join(" ".join(str(shown(x)) for x in row) for row in value) + "]"
 
 
 def direction(i: int, j: int) -> Fraction:

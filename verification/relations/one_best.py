@@ -10,6 +10,7 @@ from sgtheory.notation.derivation import Equation
 from sgtheory.notation.sentence import Sentence, formula_of, say
 from verification.refuter.search import Sides
 from verification.relations.base import SAME, Relation
+from verification.relations.nearby import in_words
 from verification.terms.comparing import compared, second, shown
 from verification.terms.term import Letter, Term, term
 from verification.theories.answers import Answer, Disproved, Silence, Silent
@@ -101,8 +102,8 @@ class OneBest(Relation):
         """Both pairs."""
         pairs = self.pairs(place)
         assert pairs is not None
-        first, other = (say("${} = {}$", self.left, _text(one[self.left.name])) for one in pairs)
-        right = say("${} = {}$", self.right, _text(pairs[0][self.right.name]))
+        first, other = (say("${} = {}$", self.left, in_words(one[self.left.name])) for one in pairs)
+        right = say("${} = {}$", self.right, in_words(pairs[0][self.right.name]))
         return Both(say("the quantity at {} and {}", right, first), say("the quantity at {}", other))
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
@@ -122,9 +123,3 @@ class OneBest(Relation):
         here, there = (one.lines() for one in pairs)
         of = text(self.of)
         return [*here, f"_first = {of}", *there, f"left, right = _first, {of}", SAME], "not same"
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, tuple):
-        return "[" + "; ".join(" ".join(str(shown(x)) for x in row) for row in value) + "]"
-    return str(shown(value))

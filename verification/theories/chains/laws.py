@@ -84,15 +84,10 @@ class Line(Subject):
     supposed: tuple[tuple[Any, Any], ...] = ()  # letters that are formulas in others
     bounds: tuple[tuple[Any, Any, bool], ...] = ()  # what is smaller than what, or perhaps as large
 
-    rank, solves = ITS_WORDS, True
+    rank, solves, orders = ITS_WORDS, True, orders
     climbs, decided_alike, most_looks, few_twins = False, True, 6, 4
     also = frozenset({"operators", "sequences"})
     letters_taken = frozenset({"function", "positive function", "variable", "dimension", "count"})
-
-    @property
-    def orders(self) -> orders.Lemmas:
-        """Its lemmas on first terms."""
-        return orders.Lemmas(self)
 
     @property
     def ways(self) -> tuple[Way, ...]:
@@ -261,14 +256,8 @@ class Line(Subject):
 
     def vanishes(self, left: Term, right: Term) -> Answer:
         """By what a step leaves as it is; how many laws there are."""
-        for count, other in ((left, right), (right, left)):
-            if isinstance(count, Applied) and count.head == "settled laws" and not means_in(other):
-                number = self.count(count)
-                if number is None:
-                    return Silent(Silence.NO_FORMULA)
-                if number == "some" and str(other) != "0":
-                    return Silent(Silence.NO_FORMULA)
-                return self.told(number, _value(number) == str(other))
+        if any(getattr(side, "head", "") == "settled laws" for side in (left, right)):
+            return self.has_sign(left, right, (0,))
         if self.is_lawless:
             return Silent(Silence.NO_LAW)
         for reading in self.readings:
@@ -380,10 +369,6 @@ def _by_moments(expr: Any, reading: Reading) -> Answer | None:
     words = say("A step is linear in its place, so that its moments solve one equation after the other:")
     shown = Derivation("Moments", (Step("In closed form", words, told),), ())
     return Proved("The moments of the law are known in closed form, where they exist.", shown)
-
-
-def _value(found: str) -> str:
-    return {"one": "1", "none": "0"}.get(found, "oo")
 
 
 def subject(about: About) -> Line | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -164,67 +163,56 @@ def _first_of(law: Line, reading: Reading, side: Term, h: Any) -> tuple[Any, ...
     return tuple(series.coeff(h, k) for k in range(local.ORDERS))
 
 
-@dataclass(frozen=True)
-class Lemmas:
-    """Those on first terms, for the chains of one statement."""
-
-    law: Line
-
-    def has_order(self, _: Any, left: Term, relation: str, right: Term, way: Way, given: Any) -> Answer:
-        """Whether the first coefficients vanish."""
-        law = self.law
-        if _of_laws(left) and way.to == "0":
-            return _tends(law, left, relation, right)
-        if law.is_lawless:
-            return Silent(Silence.NO_LAW)
-        power = _power(law, right, way)
-        found = coefficients(law, left, way) if power is not None and way.to == "0" else None
-        if found is None:
-            return Silent(Silence.NO_FORMULA)
-        shown = _told(law, left, way, found)
-        scope = _AT_REST if len(found) == local.ORDERS else _SMOOTH
-        if relation == "O" and power in range(len(found) + 1):
-            left_over = [c for c in found[: int(power)] if c != 0]
-            if not left_over:
-                return Proved("Nothing is left below that power.", shown, scope=scope)
+def has_order(law: Line, left: Term, relation: str, right: Term, way: Way, given: Any) -> Answer:
+    """Whether the first coefficients vanish."""
+    if _of_laws(left) and way.to == "0":
+        return _tends(law, left, relation, right)
+    if law.is_lawless:
+        return Silent(Silence.NO_LAW)
+    power = _power(law, right, way)
+    found = coefficients(law, left, way) if power is not None and way.to == "0" else None
+    if found is None:
+        return Silent(Silence.NO_FORMULA)
+    shown = _told(law, left, way, found)
+    scope = _AT_REST if len(found) == local.ORDERS else _SMOOTH
+    strict = relation == "o"
+    if relation in ("O", "o") and power in range(len(found) + (not strict)):
+        left_over = [c for c in found[: int(power) + strict] if c != 0]
+        if left_over:
             return Silent(Silence.LEFT_OVER, left_over=left_over[0], derivation=shown)
-        if relation == "o" and power in range(len(found)):
-            left_over = [c for c in found[: int(power) + 1] if c != 0]
-            if not left_over:
-                return Proved("Nothing is left up to that power.", shown, scope=scope)
-            return Silent(Silence.LEFT_OVER, left_over=left_over[0], derivation=shown)
-        first = next(((k, c) for k, c in enumerate(found) if c != 0), None)
-        if relation == "Theta" and first is not None and not first[1].atoms(MEAN):
-            lemma = say("The first term is of order ${}^{}$.", way.letter, first[0])
-            if first[0] != power:
-                return Disproved(lemma, shown)
-            return Proved(lemma, shown, scope=scope)
-        return Silent(Silence.NO_FORMULA, derivation=shown)
+        how = "up to" if strict else "below"
+        return Proved(f"Nothing is left {how} that power.", shown, scope=scope)
+    first = next(((k, c) for k, c in enumerate(found) if c != 0), None)
+    if relation == "Theta" and first is not None and not first[1].atoms(MEAN):
+        lemma = say("The first term is of order ${}^{}$.", way.letter, first[0])
+        if first[0] != power:
+            return Disproved(lemma, shown)
+        return Proved(lemma, shown, scope=scope)
+    return Silent(Silence.NO_FORMULA, derivation=shown)
 
-    def first_term(self, _: Any, left: Term, way: Way, given: Any) -> tuple[list[Term], Term | None]:
-        """The power that is left over."""
-        found = coefficients(self.law, left, way) if way.to == "0" else None
+
+def first_term(law: Line, left: Term, way: Way, given: Any) -> tuple[list[Term], Term | None]:
+    """The power that is left over."""
+    found = coefficients(law, left, way) if way.to == "0" else None
+    if found is None:
+        return [], None
+    power = next((k for k, c in enumerate(found) if c != 0), len(found))
+    return [], way.letter ** number(power) if power > 1 else way.letter if power else None
+
+
+def expansions(law: Line, side: Term) -> Iterator[Term]:
+    """Means of chains as means under the limit's density, to first order."""
+    means = [m for m in means_in(side) if m.head == "settled"]
+    (way, *_) = (*law.ways, None)
+    if not means or way is None:
+        return
+    put: dict[Term, Any] = {}
+    for one in means:
+        found = _expanded(law, one, way)
         if found is None:
-            return [], None
-        power = next((k for k, c in enumerate(found) if c != 0), len(found))
-        return [], way.letter ** number(power) if power > 1 else way.letter if power else None
-
-    def relative_gap(self, *_: Any) -> None:
-        """Nothing is said of ratios."""
-
-    def expansions(self, side: Term) -> Iterator[Term]:
-        """Means of chains as means under the limit's density, to first order."""
-        means = [m for m in means_in(side) if m.head == "settled"]
-        (way, *_) = (*self.law.ways, None)
-        if not means or way is None:
             return
-        put: dict[Term, Any] = {}
-        for one in means:
-            found = _expanded(self.law, one, way)
-            if found is None:
-                return
-            put[one] = found
-        yield side.named(put)
+        put[one] = found
+    yield side.named(put)
 
 
 def _of_laws(side: Term) -> bool:

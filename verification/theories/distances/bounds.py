@@ -7,10 +7,12 @@ moments is violated, one above the distance of coupled chains is met.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import islice
 from typing import Any
 
 import sympy as sp
@@ -147,7 +149,8 @@ class Bounds(Chains):
         stays = factored(bound.subs({W0: 0, R: 0}))
         more = (*known.steps, *(self._how_good(stays) if stays != 0 else ()))
         told = Derivation(known.derivation().title, more, ())
-        return Proved(joined("By coupling, in every dimension.", words), told, {"dimensions": "every"})
+        facts = {"dimensions": "every", **(_reached(*self.names, stays) if stays != 0 else {})}
+        return Proved(joined("By coupling, in every dimension.", words), told, facts)
 
     def least(self, left: Term) -> Term | None:
         """What coupling gives instead."""
@@ -333,6 +336,24 @@ class Placed(Numbers):
 def _middle(x: arb) -> Fraction:
     found = x.mid().fmpq()
     return Fraction(int(found.p), int(found.q)).limit_denominator(10**30)
+
+
+@cache
+def _reached(first: str, second: str, stays: Any) -> Mapping[str, Any]:
+    """The largest part of what stays of a bound that invariant laws of quadratic U reach."""
+    source, space = random.Random(2), Space({}, _LETTERS, most=400)
+    tried = [*islice(space.small(), 40), *(space.random(source) for _ in range(20))]
+    best: tuple[Fraction, Place] | None = None
+    for place in (p.but(copies=k, d=1) for p in tried for k in (1, 1000)):
+        examples, step = _examples(place.scalars)
+        found = after((Chain(first), Chain(second)), examples, step, (Fraction(0), Fraction(0)), FOREVER)
+        letters = (gamma, couplings.m, couplings.L, couplings.p, d)
+        sizes = (step, examples.curvature, examples.lipschitz, examples.batch, 1)
+        bound = stays.subs({a: sp.Rational(str(x)) for a, x in zip(letters, sizes, strict=True)})
+        if found is not None and bound > 0:
+            ratio = found.least[0] / Fraction(int(bound.p), int(bound.q))
+            best = max(best or (ratio, place), (ratio, place), key=lambda pair: pair[0])
+    return {} if best is None else {"largest_found": float(best[0]), "at": best[1].to_json()}
 
 
 def _examples(s: Mapping[str, Fraction]) -> tuple[Examples, Fraction]:

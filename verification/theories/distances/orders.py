@@ -139,10 +139,6 @@ def first_term_under(law: Chains, left: Term, way: Way, given: Any) -> Iterator[
             yield under, power
 
 
-def relative_gap(law: Chains, left: Term, right: Term, way: Way, given: Any) -> None:
-    """No ratio of distances is known to first order."""
-
-
 def _is_multiple(side: Term, distance: Any) -> bool:
     """Whether a side is a number times the distance."""
     if not isinstance(side, Applied) or side == distance:

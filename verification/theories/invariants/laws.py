@@ -141,7 +141,7 @@ class Invariant(Subject):
 
     def mended(self, left: Term, right: Term, constant: Any = ()) -> Iterator[tuple[Term, Term]]:
         """The second moments that the declared update leaves as they are."""
-        yield from ((left, one) for one in orders.expansions(left))
+        yield from ((left, one) for one in orders.expansions(self, left))
 
 
 def subject(about: About) -> Invariant | None:

@@ -205,11 +205,7 @@ def first_term_under(
         yield Away.of(names), power
 
 
-def relative_gap(law: Invariant, left: Term, right: Term, way: Way, given: Any) -> None:
-    """No ratio of moments is said to tend to one."""
-
-
-def expansions(moment: Term) -> Iterator[Term]:
+def expansions(law: Any, moment: Term) -> Iterator[Term]:
     """The formula of a moment, from the declared update."""
     (name,) = laws_in(moment)
     of, heat, noise = form(name), 2 * IDENTITY, letter("eta") / letter("p") * NOISE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from verification.terms.term import Applied
 from verification.theories import limits
@@ -17,11 +17,7 @@ _OTHERS = {word.name for word in WORDS} - {log_integral.name, mean_under.name}
 class Averages(Calculus):
     """No function is left open."""
 
-    @property
-    def orders(self) -> Any:
-        """Lemmas on what is known as a formula."""
-        return limits
-
+    orders: ClassVar[Any] = limits
     formula = staticmethod(limits.in_letters)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
@@ -97,6 +97,7 @@ class Calculus(Subject):
     given: tuple[Condition, ...] = ()
 
     rank = ITS_STATES
+    orders: ClassVar[Any] = orders
     mined = slow = True
     letters_taken = frozenset({"function", "positive function", "variable"})
 
@@ -222,11 +223,6 @@ class Calculus(Subject):
         if not remain:
             return Proved(LEMMA, told)
         return Silent(Silence.LEFT_OVER, remain[0], told)
-
-    @property
-    def orders(self) -> Any:
-        """Lemmas on first terms."""
-        return orders
 
     # -- what is true instead -----------------------------------------------------------------------
 

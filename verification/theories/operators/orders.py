@@ -149,7 +149,3 @@ def without_left_over(theory: Any, left: Term, right: Term, way: Way) -> Term | 
     rest = left_over(theory, left, right, way)
     terms = [sp.factor(c) * symbol(way.letter) ** sp.Rational(k, 2) for k, c in (rest or {}).items()]
     return left - from_sympy(sp.Add(*terms)) if terms else None
-
-
-def relative_gap(*_: Any) -> None:
-    """Nothing is said of ratios."""

@@ -214,9 +214,6 @@ class Turns(Subject):
         if power is not None:
             yield InTurn((), self.letter.of), from_sympy(in_symbols(way.letter) ** power)
 
-    def relative_gap(self, *_: Any) -> None:
-        """Nothing is said of ratios."""
-
 
 class Running(dict[str, Any]):
     """The regret and the number of steps after some periods."""

@@ -284,9 +284,6 @@ class Far(Subject):
         count = in_symbols(self._count)
         return (from_sympy(sp.factor(read[0]) * count ** read[1]),), from_sympy(count ** read[1])
 
-    def relative_gap(self, *_: Any) -> None:
-        """How soon a ratio comes to be one is not known."""
-
 
 @cache
 def _read_once(far: Far, left: Term, right: Term) -> tuple[Any, Any, First, Term] | None:
