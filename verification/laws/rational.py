@@ -15,7 +15,8 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.declare import Apply, DiagonalName, MatrixName, Noise, Root
+from sgtheory import registry
+from sgtheory.declare import Apply, DiagonalName, MatrixName, Noise, Root, Sampler
 from sgtheory.independent.fields import (
     SURDS,
     Itself,
@@ -30,11 +31,23 @@ from sgtheory.independent.running import Point, linear_map, state_map
 from sgtheory.reader import exact
 from sgtheory.setting import Setting
 from verification.laws.elimination import solve_stationary
-from verification.laws.stepwords import own_matrices
 from verification.refuter.follow import following
 from verification.refuter.places import Place, Space
 from verification.terms.arithmetics.rational import exactly, fractions
 from verification.terms.from_sympy import from_sympy
+
+
+@cache
+def own_matrices(sampler: Sampler) -> tuple[Any, ...]:
+    """The matrices of a sampler of the user's own beside A: pairs of modes do not know them.
+
+    >>> own_matrices(registry.sampler("sgd"))
+    ()
+    """
+    if sampler.name in registry.names("samplers") or registry.family(sampler.name):
+        return ()
+    found = (p for p in sampler.parameters if isinstance(p, MatrixName) and p.name != "A")
+    return tuple(sorted(found, key=str))
 
 
 def point_of(setting: Setting, problem: Place) -> Point:

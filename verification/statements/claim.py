@@ -13,7 +13,7 @@ from sgtheory.errors import DeclarationError, UnusableInput
 from sgtheory.finding import suggest
 from sgtheory.modepairs.matrixform import blocks
 from sgtheory.setting import Setting
-from verification.laws.stepwords import own_matrices
+from verification.laws.rational import own_matrices
 from verification.refuter.conditions import IsDiagonal, OneDimensional
 from verification.refuter.parameters import OnScalars
 from verification.refuter.places import MATRIX_KINDS, Place, Space

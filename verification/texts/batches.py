@@ -7,7 +7,7 @@ from typing import Any
 
 from sgtheory import registry
 from verification import notation
-from verification.laws.stepwords import own_matrices
+from verification.laws.rational import own_matrices
 from verification.refuter.places import NUMBERS
 from verification.relations.compare import Compare
 from verification.statements import NOT_REPLACED, elsewhere

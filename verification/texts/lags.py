@@ -17,7 +17,7 @@ from verification import statements as ours
 from verification.laws import lagsums
 from verification.laws.pair_form import DELTA
 from verification.laws.quantities import setting_of
-from verification.laws.stepwords import own_matrices
+from verification.laws.rational import own_matrices
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.relations.limits import Order

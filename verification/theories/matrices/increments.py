@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory.declare import Noise
+from sgtheory.declare import Noise, mode
 from sgtheory.dynamics.leading import leading, vanishing
+from sgtheory.errors import NotAffine
 from sgtheory.independent.fields import Rows, add, multiply, transpose
 from sgtheory.language import Root
 from sgtheory.modepairs.matrixform import block_symbol
-from sgtheory.notation.matrixwords import H
+from sgtheory.notation.matrixwords import EE, B, E, H
 from sgtheory.onestep.affine import increments, one_step
 from sgtheory.reader.exact import is_definite
 from sgtheory.setting import Setting
@@ -35,7 +36,15 @@ from verification.laws.rational import problem_space, step_and_noise
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.refuter.script import identifier
 from verification.refuter.stepscript import run_lines
-from verification.terms.stochastic import Forms, NoiseLetter, mean_of, noise_of, rate_of_mean
+from verification.terms.kinds import Transpose
+from verification.terms.stochastic import (
+    SYMMETRIC,
+    Forms,
+    NoiseLetter,
+    mean_of,
+    noise_of,
+    rate_of_mean,
+)
 from verification.terms.term import Letter, Term
 from verification.theories.answers import Proved
 from verification.verdicts.verdict import Gap
@@ -71,8 +80,13 @@ def are_about(letters: Iterable[Letter]) -> bool:
 
 
 @cache
-def added(setting: Setting, time: str, gain: bool = False) -> Forms:
-    """By how much a step changes each state; the gain is I, unless it is asked for."""
+def added(
+    setting: Setting, time: str, gain: bool = False, symmetric: frozenset[str] = frozenset()
+) -> Forms:
+    """By how much a step changes each state; the gain is I, unless it is asked for.
+
+    Of letters these are ``symmetric``, and those that the sampler declares to be positive.
+    """
     form = increments(setting) if time == "continuous" else one_step(setting)
     drift: dict[tuple[str, str], Any] = {}
     noise: dict[tuple[str, Any], Any] = {}
@@ -89,7 +103,28 @@ def added(setting: Setting, time: str, gain: bool = False) -> Forms:
             own = target.name, target.name
             drift[own] = sp.expand(drift.get(own, sp.Integer(0)) - 1)
     kept = {k: x for k, x in drift.items() if x != 0}
-    return Forms(kept, {k: (x, sp.Integer(1)) for k, x in noise.items()})
+    met = (m for parts in form.values() for word, _ in parts for m in word)
+    bare = (m.args[0] if isinstance(m, Root) else m for m in met)
+    names = {*symmetric, *(m.name for m in bare if m.is_positive)}
+    whole = [sp.Symbol(n, commutative=False) for n in sorted(names)]
+    noises = {k: (x, sp.Integer(1)) for k, x in noise.items()}
+    return Forms(kept, noises, tuple(dict.fromkeys((*SYMMETRIC, *whole))))
+
+
+def balance(setting: Setting, time: str, symmetric: frozenset[str]) -> dict[Any, Any]:
+    """What is taken from each second moment, in words: of a law it is zero; nothing has to commute."""
+    forms = added(setting, time, True, symmetric)
+    if any(source == mode.name for _, source in forms.drift):
+        raise NotAffine(f"{mode} is added at every step")
+    names, squares = [s.name for s in setting.state], {EE: E * Transpose(E)}
+    of = formulas(setting, time, True, symmetric)
+    found = {
+        block_symbol(a, b): sp.expand(-of[rate(a, b).name].subs(squares))
+        for a, b in product(names, repeat=2)
+    }
+    if any(x.has(B) for x in found.values()):
+        raise NotAffine("a minibatch's gradient and a noise have one source")
+    return found
 
 
 def _symbol(letter: Any, gain: bool) -> Any:
@@ -101,9 +136,11 @@ def _symbol(letter: Any, gain: bool) -> Any:
 
 
 @cache
-def formulas(setting: Setting, time: str, gain: bool = False) -> Mapping[str, Any]:
+def formulas(
+    setting: Setting, time: str, gain: bool = False, symmetric: frozenset[str] = frozenset()
+) -> Mapping[str, Any]:
     """What is added to each moment, by the name of its letter."""
-    forms, states = added(setting, time, gain), [s.name for s in setting.state]
+    forms, states = added(setting, time, gain, symmetric), [s.name for s in setting.state]
     drift = {(a, s): forms.drift.get((a, s), sp.Integer(0)) for a, s in product(states, repeat=2)}
     found = {n: sp.expand(forms.mean(a)) for a in states for n in _of_mean(a)}
     for a, b in product(states, repeat=2):

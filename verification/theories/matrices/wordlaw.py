@@ -19,8 +19,7 @@ from verification import notation
 from verification.laws.fixed import Fixed, fixed_by
 from verification.laws.pair_form import NotInPairForm, pair_symbol, to_pair
 from verification.laws.per_mode import General, general
-from verification.laws.rational import is_stable
-from verification.laws.stepwords import own_matrices
+from verification.laws.rational import is_stable, own_matrices
 from verification.refuter.conditions import Condition
 from verification.refuter.lattice import conditions
 from verification.refuter.lawscript import settling_lines

@@ -15,13 +15,12 @@ from sgtheory.modepairs.matrixform import blocks
 from sgtheory.notation.matrixwords import H, LargestEigenvalue
 from verification.laws.fixed import Equation
 from verification.laws.pair_form import inverted_once
-from verification.laws.stepwords import StepWords
 from verification.refuter.conditions import Commute, FullRank, OneDimensional
 from verification.refuter.lattice import implies
 from verification.refuter.parameters import Is, written_under
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term, term
-from verification.theories.matrices import elsewhere
+from verification.theories.matrices import elsewhere, increments
 
 if TYPE_CHECKING:
     from verification.theories.matrices.wordlaw import WordLaw
@@ -58,18 +57,22 @@ class Words:
         return frozenset(blocks(s.name for s in self.law.setting.state))
 
     @cached_property
-    def step(self) -> StepWords:
-        """The step in words."""
+    def own(self) -> Of:
+        """The moments of the law itself."""
+        return self._of(self.law.setting)
+
+    def _of(self, setting: Any) -> Of:
+        """Those of a sampler's law: what a step, or an instant, takes from them is zero."""
         symmetric = frozenset(n for n, k in self.kinds.items() if k in TRAITS)
-        return StepWords(self.law.setting, self.law.time, symmetric)
+        found = increments.balance(setting, self.law.time, symmetric)
+        return Of(tuple(found), tuple(found.values()))
 
     def balanced(self, told: Any) -> Iterator[Any]:
         """Where Sigma is given as a formula: the equation of the law, which is one of other letters."""
         given = (one for one in told if str(one.left) == "Sigma" and one.relation == "=")
         for one in given:
-            if len(self.step.states) == 1 and not {a.name for a in one.right.letters} & self.names:
-                (rest,) = self.step.residuals()
-                sigma = self.step.blocks[0]
+            if len(self.own.symbols) == 1 and not {a.name for a in one.right.letters} & self.names:
+                ((sigma,), (rest,)) = self.own.symbols, self.own.residuals
                 yield Equation(from_sympy(rest.subs(sigma, self.law.symbols(one.right))), term(0))
 
     @cached_property
@@ -98,16 +101,16 @@ class Words:
 
     def laws(self, sides: tuple[Term, ...]) -> list[Of]:
         """The law, and the others of which the sides have moments."""
-        own = Of(self.step.blocks, tuple(map(self.meant, self.step.residuals())))
-        found = [own]
+        found = [Of(self.own.symbols, tuple(map(self.meant, self.own.residuals)))]
         for letter, (moment, other) in elsewhere.moments(sides).items():
-            step = StepWords(other.setting(self.law), self.law.time, self.step.symmetric)
-            if len(step.states) == 1 and moment.name == "Sigma":
+            law = self._of(other.setting(self.law))
+            if len(law.symbols) == 1 and moment.name == "Sigma":
+                (residual,) = law.residuals
                 symbol = sp.Symbol(letter.name, commutative=False)
                 put = {self.law.symbols(a): self.law.symbols(x) for a, x in other.changes}
-                named = {s.name: s for s in step.residuals()[0].free_symbols}
+                named = {s.name: s for s in residual.free_symbols}
                 put = {named.get(a.name, a): x for a, x in put.items()}
-                rest = step.residuals()[0].subs(put, simultaneous=True).subs(step.blocks[0], symbol)
+                rest = residual.subs(put, simultaneous=True).subs(law.symbols[0], symbol)
                 found.append(Of((symbol,), (self.meant(rest),)))
         return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -15,8 +16,8 @@ from sgtheory.polynomials import is_zero
 from sgtheory.telling.covariance import tidy_matrix
 from verification.laws.pair_form import by_word, letters_of
 from verification.laws.quantities import FUNCTIONALS
-from verification.laws.stepwords import at_numbers
 from verification.notation import D
+from verification.terms.kinds import Transpose
 from verification.terms.term import Term
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.matrices.wordletters import DEFINITE, IDENTITY, REFUSED, Of, Words
@@ -154,17 +155,22 @@ def in_numbers(law: WordLaw, left: Term, right: Term) -> tuple[Any, Any] | None:
     values = {s: _number(s.name, words) for s in symbols - moments}
     values[IDENTITY] = sp.Integer(1)
     for one in beside:
-        values |= _solved(at_numbers(one, values), values)
+        values |= _solved(_at_numbers(one, values), values)
     for one in laws:
         held = {s: sp.Dummy() for s in one.symbols}
-        rows = [at_numbers(r, {**values, **held}) for r in one.residuals]
+        rows = [_at_numbers(r, {**values, **held}) for r in one.residuals]
         found = sp.solve(rows, [*held.values()], dict=True)
         if len(found) != 1 or len(found[0]) != len(held):
             return None
         values |= {s: sp.factor(found[0][x]) for s, x in held.items()}
     plain = [side.replace(Trace, lambda m: m).replace(Determinant, lambda m: m) for side in sides]
-    found_sides = [at_numbers(side, values).subs(D, 1) for side in plain]
+    found_sides = [_at_numbers(side, values).subs(D, 1) for side in plain]
     return found_sides[0], found_sides[1]
+
+
+def _at_numbers(expr: Any, values: Mapping[Any, Any]) -> Any:
+    """A sum of words with numbers for its matrices: a transpose is the number itself."""
+    return sp.sympify(expr).replace(Transpose, lambda x: x).subs(values, simultaneous=True)
 
 
 def _number(name: str, words: Words) -> Any:
@@ -188,18 +194,32 @@ def _solved(rest: Any, values: Mapping[Any, Any]) -> dict[Any, Any]:
 def instead(law: WordLaw, left: Term, right: Term) -> Iterator[tuple[Any, Any]]:
     """The law's equation as it is, and solved where only Sigma times numbers is left of it."""
     words = law.words
-    if len(words.step.states) != 1:
+    if len(words.own.symbols) != 1:
         return
-    sigma, (rest,) = words.step.blocks[0], words.laws((left, right))[0].residuals
+    (sigma,), (rest,) = words.own.symbols, words.laws((left, right))[0].residuals
     own = by_word(rest)
     if all(w == sigma or not w.has(sigma) for w in own) and sigma in own:
         value = -sum(c * w for w, c in own.items() if w != sigma) / own[sigma]
         factored = sp.Add(*(sp.factor(c) * w for w, c in by_word(sp.expand(value)).items()))
         yield sigma, tidy_matrix(factored)
-    raw = words.under_numbers(words.step.residuals()[0])
+    raw = words.under_numbers(words.own.residuals[0])
     told = [e for e in (rest, sp.expand(raw)) if e.has(sigma)]  # it may be given itself
-    left_side, right_side = words.step.equation(min(told, key=_length))
+    left_side, right_side = _in_two(min(told, key=_length), sigma)
     yield tidy_matrix(left_side), tidy_matrix(right_side)
+
+
+def _in_two(rest: Any, sigma: Any) -> tuple[Any, Any]:
+    """What is zero for Sigma as an equation: moments on the left, noise on the right."""
+    parts = by_word(rest)
+    scale = reduce(sp.gcd, parts.values())
+    moments = [w for w in parts if w.has(sigma)]
+    first = min(moments, key=lambda w: (len(str(w)), str(w)))
+    scale = -scale if sp.cancel(parts[first] / scale).could_extract_minus_sign() else scale
+    left, right = sp.Integer(0), sp.Integer(0)
+    for word, c in parts.items():
+        term = sp.factor(sp.cancel(c / scale)) * word
+        left, right = (left + term, right) if word in moments else (left, right - term)
+    return left, right
 
 
 def _length(expr: Any) -> tuple[bool, int]:

@@ -123,9 +123,9 @@ def settles(law: WordLaw, given: tuple[Any, ...] = ()) -> Answer:
 def _by_what_is_lost(law: WordLaw, given: tuple[Any, ...]) -> Answer:
     bounds = (one for one in given if hasattr(one, "upward") and one not in law.bounds)
     words = replace(law, bounds=(*law.bounds, *bounds)).words
-    if len(words.step.states) != 1:
+    if len(words.own.symbols) != 1:
         return Silent(Silence.NO_CERTIFICATE)
-    (sigma,), (residual,) = words.step.blocks, words.step.residuals()
+    (sigma,), (residual,) = words.own.symbols, words.own.residuals
     operator = sp.Add(*(t for t in sp.Add.make_args(residual) if t.has(sigma)))
     own = [sp.Symbol(n, commutative=False) for n, k in words.kinds.items() if k in DEFINITE]
     share = words.meant(operator.subs(sigma, 1))

@@ -21,8 +21,7 @@ from sgtheory.notation.printing import tidy
 from sgtheory.notation.sentence import Sentence, listed, say
 from sgtheory.onestep.affine import LAMBDA, mode_form
 from sgtheory.polynomials import cancelled, factored
-from verification.laws.rational import is_stable, problem_space
-from verification.laws.stepwords import own_matrices
+from verification.laws.rational import is_stable, own_matrices, problem_space
 from verification.refuter.conditions import Condition
 from verification.refuter.follow import following
 from verification.refuter.lawscript import settling_lines
