@@ -33,7 +33,7 @@ from sgtheory.setting import Setting
 from verification.laws.pair_form import by_word
 from verification.laws.quantities import space_of
 from verification.laws.rational import problem_space, step_and_noise
-from verification.refuter.places import MATRIX_KINDS, Place, Space
+from verification.refuter.places import FACTORS, MATRIX_KINDS, Place, Space
 from verification.refuter.script import identifier
 from verification.refuter.stepscript import run_lines
 from verification.terms.kinds import Transpose
@@ -106,7 +106,7 @@ def added(
     met = (m for parts in form.values() for word, _ in parts for m in word)
     bare = (m.args[0] if isinstance(m, Root) else m for m in met)
     names = {*symmetric, *(m.name for m in bare if m.is_positive)}
-    whole = [sp.Symbol(n, commutative=False) for n in sorted(names)]
+    whole = [sp.Symbol(n, commutative=False) for n in sorted(names - {*FACTORS.values()})]
     noises = {k: (x, sp.Integer(1)) for k, x in noise.items()}
     return Forms(kept, noises, tuple(dict.fromkeys((*SYMMETRIC, *whole))))
 

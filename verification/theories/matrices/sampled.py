@@ -14,6 +14,7 @@ from sgtheory.notation.printing import plain
 from sgtheory.onestep.affine import mode_form
 from sgtheory.setting import Setting
 from verification import notation
+from verification.laws.fixed import Fixed
 from verification.laws.per_mode import general
 from verification.laws.quantities import FUNCTIONALS, space_of, times_of
 from verification.refuter.conditions import Condition
@@ -37,10 +38,17 @@ class Sampled(Subject):
     runs: Setting | None = field(default=None, kw_only=True)  # what adds to moments that are letters
     gain: bool = field(default=False, kw_only=True)  # whether that sampler has one
     small: tuple[str, ...] = field(default=(), kw_only=True)  # letters that are taken to zero in words
+    told: tuple[Any, ...] = field(default=(), kw_only=True)  # relations that are given
+    bounds: tuple[Any, ...] = field(default=(), kw_only=True)  # inequalities that are given
     _letters: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False, kw_only=True)
 
     solves = True
     letters_taken = frozenset({"matrix", "dimension"})
+
+    @property
+    def fixed(self) -> tuple[Fixed, ...]:
+        """The matrices that what is given fixes."""
+        return ()
 
     def symbols(self, side: Term) -> Any:
         """A term in the symbols in which laws are derived."""

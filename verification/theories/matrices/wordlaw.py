@@ -44,9 +44,7 @@ class WordLaw(Sampled):
     """A sampler on the quadratic model, in one reading of time, with what is given of its matrices."""
 
     setting: Any = None
-    told: tuple[Any, ...] = ()  # relations that are given
     asks: bool = False  # whether the chain is stable
-    bounds: tuple[Any, ...] = ()  # inequalities that are given
 
     rank = ITS_MATRICES
 
@@ -191,7 +189,9 @@ class WordLaw(Sampled):
 
     def has_sign(self, left: Term, right: Term, wanted: Any, given: Any = ()) -> Answer:
         """Of matrices: by what drives their difference."""
-        return wordsigns.has_sign(self, left, right, wanted)
+        if not (is_matrix(left) or is_matrix(right)):
+            return Silent(Silence.NO_CERTIFICATE)
+        return wordsigns.order(self.words, left, right, wanted)
 
     def settles(self, where: Any, wanted: bool, given: Any = ()) -> Answer:
         """By a matrix that each step makes smaller."""
@@ -262,8 +262,9 @@ def subject(about: About) -> WordLaw | None:
         return None
     told = tuple(r for r in about.relations if r.relation == "=" and any(map(is_matrix, r.sides)))
     asks = any(one.settling for one in about.statement.relations)
-    law = WordLaw(about.setting, about.time, about.kinds, about.sets, about.given, told, asks)
-    law = replace(law, bounds=tuple(r for r in about.relations if hasattr(r, "upward")))
+    bounds = tuple(r for r in about.relations if hasattr(r, "upward"))
+    known = about.setting, about.time, about.kinds, about.sets, about.given
+    law = WordLaw(*known, asks, told=told, bounds=bounds)
     if own_matrices(about.setting.sampler):
         # Which gain is best is known where laws are formulas at pairs of modes.
         chosen = {a.name for one in about.statement.relations for a in getattr(one, "chosen", ())}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from sgtheory import matrices as mx
+from sgtheory.declare import Size
 from sgtheory.errors import UnusableInput
 from sgtheory.modepairs.matrixform import blocks
 from sgtheory.notation.matrixwords import H, LargestEigenvalue
@@ -18,12 +19,14 @@ from verification.laws.pair_form import inverted_once
 from verification.refuter.conditions import Commute, FullRank, OneDimensional
 from verification.refuter.lattice import implies
 from verification.refuter.parameters import Is, written_under
+from verification.refuter.places import FACTORS
 from verification.terms.from_sympy import from_sympy
+from verification.terms.kinds import Transpose
 from verification.terms.term import Term, term
 from verification.theories.matrices import elsewhere, increments
 
 if TYPE_CHECKING:
-    from verification.theories.matrices.wordlaw import WordLaw
+    from verification.theories.matrices.sampled import Sampled
 
 REFUSED = (UnusableInput, ValueError, TypeError, NotImplementedError)
 IDENTITY = sp.Symbol("I", commutative=False)
@@ -48,13 +51,14 @@ class Of:
 class Words:
     """What is known of the letters of a law's statement, as equations between sums of words."""
 
-    law: WordLaw
+    law: Sampled
     kinds: Mapping[str, str]
 
-    @property
-    def names(self) -> frozenset[str]:
-        """The names of second moments."""
-        return frozenset(blocks(s.name for s in self.law.setting.state))
+    @cached_property
+    def names(self) -> dict[str, tuple[str, str]]:
+        """The names of second moments, each with its two states."""
+        setting = self.law.setting
+        return {} if setting is None else blocks(s.name for s in setting.state)
 
     @cached_property
     def own(self) -> Of:
@@ -63,6 +67,8 @@ class Words:
 
     def _of(self, setting: Any) -> Of:
         """Those of a sampler's law: what a step, or an instant, takes from them is zero."""
+        if setting is None:
+            return Of((), ())
         symmetric = frozenset(n for n, k in self.kinds.items() if k in TRAITS)
         found = increments.balance(setting, self.law.time, symmetric)
         return Of(tuple(found), tuple(found.values()))
@@ -71,22 +77,25 @@ class Words:
         """Where Sigma is given as a formula: the equation of the law, which is one of other letters."""
         given = (one for one in told if str(one.left) == "Sigma" and one.relation == "=")
         for one in given:
-            if len(self.own.symbols) == 1 and not {a.name for a in one.right.letters} & self.names:
+            if len(self.own.symbols) == 1 and not self._has_moments(one.right):
                 ((sigma,), (rest,)) = self.own.symbols, self.own.residuals
                 yield Equation(from_sympy(rest.subs(sigma, self.law.symbols(one.right))), term(0))
+
+    def _has_moments(self, side: Term) -> bool:
+        return any(a.name in self.names for a in side.letters)
 
     @cached_property
     def put(self) -> dict[Any, Any]:
         """Letters for which a formula is given."""
         found: dict[Any, Any] = {} if "H" in self.kinds else {H: sp.Integer(1)}
         for one in self.law.told:
-            if str(one.left) == "Sigma" and not {a.name for a in one.right.letters} & self.names:
+            if str(one.left) == "Sigma" and not self._has_moments(one.right):
                 found[self.law.symbols(one.left)] = self.law.symbols(one.right)
         for one in self.law.fixed:
             if one.value is not None and one.equation in self.law.told:
                 value = self.law.symbols(one.value)
-                found = {k: sp.sympify(v).subs(*_pair(one.name, value)) for k, v in found.items()}
-                found[sp.Symbol(one.name, commutative=False)] = value
+                found = {k: sp.sympify(v).subs(_symbol(one.name), value) for k, v in found.items()}
+                found[_symbol(one.name)] = value
         return found
 
     def meant(self, expr: Any) -> Any:
@@ -106,7 +115,7 @@ class Words:
             law = self._of(other.setting(self.law))
             if len(law.symbols) == 1 and moment.name == "Sigma":
                 (residual,) = law.residuals
-                symbol = sp.Symbol(letter.name, commutative=False)
+                symbol = _symbol(letter.name)
                 put = {self.law.symbols(a): self.law.symbols(x) for a, x in other.changes}
                 named = {s.name: s for s in residual.free_symbols}
                 put = {named.get(a.name, a): x for a, x in put.items()}
@@ -135,16 +144,24 @@ class Words:
                 found.append((self.meant(b - a), not equal))
         return found
 
+    def factored(self, expr: Any) -> Any:
+        """With B B^T for C, and so for E, where these are letters: then it is nowhere negative."""
+        known = ((n, f) for n, f in FACTORS.items() if f in self.kinds and n not in self.kinds)
+        return sp.expand(expr.subs({_symbol(n): _symbol(f) * Transpose(_symbol(f)) for n, f in known}))
+
     def bounded(self, expr: Any) -> Any:
-        """A number in letters that obey the bounds that are given of products: h = 2/(1 + t)."""
+        """A number in letters that obey the bounds that are given of products: h = 2/(1 + t).
+
+        Numbers of examples are at least one.
+        """
+        sizes = [s for s in sp.sympify(expr).free_symbols if isinstance(s, Size)]
+        expr = sp.sympify(expr).subs({s: (1 + sp.Symbol(f"_{s}", positive=True)) ** 2 for s in sizes})
         for k, (small, large, _) in enumerate(one.upward for one in self.law.bounds):
             a, b = self.law.symbols(small), self.law.symbols(large)
             letters = [x for x in a.free_symbols if sp.cancel(a / x).has(x) is False and not b.has(x)]
             if a.is_positive and b.is_positive and letters and a.is_commutative:
                 x = min(letters, key=str)
-                expr = sp.sympify(expr).subs(
-                    x, b / sp.cancel(a / x) / (1 + sp.Symbol(f"t_{k}", positive=True))
-                )
+                expr = expr.subs(x, b / sp.cancel(a / x) / (1 + sp.Symbol(f"t_{k}", positive=True)))
         return expr
 
     @property
@@ -173,18 +190,25 @@ class Words:
 
     def traits(self, name: str, inverted: bool) -> tuple[str, ...]:
         """What the engine of matrices is told of a letter."""
+        regular = inverted or name in self.regular
         if name == "C":
-            full = any(
-                isinstance(p, FullRank) and p.letters == ("C",) for c in self.law.given for p in c.parts
-            )
-            return ("positive_definite",) if full or inverted else ("symmetric",)
+            definite = regular or self.kinds.get(name) in DEFINITE
+            return ("positive_definite",) if definite else ("symmetric",)
         if name == "A":
             return ("positive_definite",)
         if name in self.names or "@" in name:
-            a, b = blocks(s.name for s in self.law.setting.state).get(name, ("", ""))
-            return ("positive_definite",) if a == b else ()
+            a, b = self.names.get(name, ("", ""))
+            whole = "symmetric" if "B" in self.kinds else "positive_definite"  # noise may be singular
+            return (whole,) if a == b else ()
         found = TRAITS.get(self.kinds.get(name, "positive definite"), ())
-        return (*found, "invertible") if inverted and "positive_definite" not in found else found
+        return (*found, "invertible") if regular and "positive_definite" not in found else found
+
+    @cached_property
+    def regular(self) -> set[str]:
+        """Letters that are given to have full rank, and the factors of those that are covariances."""
+        parts = (p for c in self.law.given for p in c.parts if isinstance(p, FullRank))
+        names = {n for p in parts for n in p.letters}
+        return names | {FACTORS[n] for n in names if n in FACTORS}
 
     def read(self, exprs: list[Any]) -> list[Any]:
         """Expressions as the engine has them, with one letter for each name."""
@@ -195,5 +219,5 @@ class Words:
         return [mx.from_sympy(e, letters, declared=True) for e in exprs]
 
 
-def _pair(name: str, value: Any) -> tuple[Any, Any]:
-    return sp.Symbol(name, commutative=False), value
+def _symbol(name: str) -> Any:
+    return sp.Symbol(name, commutative=False)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from sgtheory import matrices as mx
+from sgtheory.errors import NotAffine
 from sgtheory.matrices import Sign
+from sgtheory.notation.derivation import Derivation, Equation, Step
 from sgtheory.notation.matrixwords import A, LargestEigenvalue
 from sgtheory.notation.sentence import formula_of, say
 from verification.laws.pair_form import by_word
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term
-from verification.terms.words import is_matrix
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.matrices.gainmodes import gain_modes
 from verification.theories.matrices.wordletters import DEFINITE, IDENTITY, REFUSED, Of, Words
@@ -24,44 +25,50 @@ if TYPE_CHECKING:
     from verification.theories.matrices.wordlaw import WordLaw
 
 _EVERY = {"dimensions": "every"}
+_X, _MEANING = sp.Symbol("X", commutative=False), "{}, for $X$ the larger side minus the smaller,"
 _MOST = 12  # ways in which one equation takes a word out of an expression
 
 
-def has_sign(law: WordLaw, left: Term, right: Term, wanted: tuple[int, ...]) -> Answer:
+def order(words: Words, left: Term, right: Term, wanted: tuple[int, ...]) -> Answer:
     """The order of matrices: by the sign of the difference, or of what drives it."""
-    if not (is_matrix(left) or is_matrix(right)):
-        return Silent(Silence.NO_CERTIFICATE)
-    words, strictly = law.words, 0 not in wanted
+    law, strictly = words.law, 0 not in wanted
     small, large = (right, left) if wanted[0] > 0 else (left, right)
-    laws = words.laws((left, right))
+    try:
+        laws = words.laws((left, right))
+    except NotAffine:
+        return Silent(Silence.NO_CERTIFICATE)
     rest = words.meant(law.symbols(law.spelt(large)) - law.symbols(law.spelt(small)))
     told = [*words.equations(), *(r for one in laws for r in one.residuals)]
-    for operated, shown in _drivers(law, words, laws, rest):
+    for operated, shown in _drivers(laws, rest):
         sign, seen = _sign(words, operated, told) or (Sign.UNKNOWN, operated)
         if sign >= (Sign.DEFINITE if strictly else Sign.SEMIDEFINITE):
-            lemma = "{}, for $X$ the larger side minus the smaller, is {}, which is positive {}."
-            word = "definite" if sign is Sign.DEFINITE else "semidefinite"
-            return Proved(say(lemma, shown, formula_of(seen), word), facts=_EVERY)
+            what = "Larger side minus smaller" if shown is None else say(_MEANING, shown)
+            lemma = "{} is {}, which is {} in every dimension: each term is a congruence."
+            word = "positive definite" if sign is Sign.DEFINITE else "positive semidefinite"
+            return Proved(say(lemma, what, formula_of(seen), word), _told(shown, seen, word), _EVERY)
     return Silent(Silence.NO_CERTIFICATE)
 
 
-def _drivers(law: WordLaw, words: Words, laws: list[Of], rest: Any) -> Iterator[tuple[Any, Any]]:
+def _told(shown: Any, seen: Any, word: str) -> Derivation:
+    about = "For $X$ the larger side minus the smaller. Each term is a congruence; together they are"
+    equation = Equation(_X if shown is None else shown, formula_of(seen))
+    step = Step("The difference", f"{about} {word}:", (equation,))
+    return Derivation("Order of matrices", (step,), ())
+
+
+def _drivers(laws: list[Of], rest: Any) -> Iterator[tuple[Any, Any]]:
     """A difference, and what operators that keep its sign make of it: of laws, and of what is given.
 
     X is positive where A X + X A is, or X - M X M^T of a stable step, for it is the integral, or the
     sum, of congruences of that.
     """
-    X = sp.Symbol("X", commutative=False)
-    yield rest, X
+    yield rest, None
     for one in laws:
         if len(one.symbols) == 1 and one.residuals[0].has(*one.symbols):  # it may be given itself
-            yield _applied(one.residuals[0], one.symbols[0], rest, X)
-    yield A * rest + rest * A, A * X + X * A
-
-
-def _applied(residual: Any, symbol: Any, rest: Any, X: Any) -> tuple[Any, Any]:
-    operator = sp.Add(*(t for t in sp.Add.make_args(residual) if t.has(symbol)))
-    return sp.expand(operator.subs(symbol, rest)), operator.subs(symbol, X)
+            ((symbol,), (residual,)) = one.symbols, one.residuals
+            operator = sp.Add(*(t for t in sp.Add.make_args(residual) if t.has(symbol)))
+            yield sp.expand(operator.subs(symbol, rest)), operator.subs(symbol, _X)
+    yield A * rest + rest * A, A * _X + _X * A
 
 
 def _sign(words: Words, expr: Any, told: list[Any]) -> tuple[Sign, Any] | None:
@@ -84,7 +91,7 @@ def _is_positive(words: Words, factor: Any) -> bool:
 
 
 def _plain_sign(words: Words, expr: Any) -> Sign:
-    parts = {w: sp.factor(words.bounded(c)) for w, c in by_word(expr).items()}
+    parts = {w: sp.factor(words.bounded(c)) for w, c in by_word(words.factored(expr)).items()}
     try:
         (read,) = words.read([sp.Add(*(c * w for w, c in parts.items()))])
         return mx.sign(read if isinstance(read, mx.Matrix) else read * mx.I)
