@@ -34,7 +34,7 @@ Array = Any
 TIMES = (1, 2, 5, 20)  # steps after which positions are looked at
 DIMENSIONS = (1, 2, 3, 5, 10, 2, 1, 2)
 CLOCK = "t"  # the formula for a parameter that is the number of steps before
-_SAID = ("seed", "times", "gradient", "loss", "chains", "again", "keep", "called", "shown")  # of a case
+_SAID = ("seed", "times", "gradient", "loss", "chains", "again", "keep", "called", "shown", "beyond")
 _WHOLE = {"N": (10, 20, 30), "S": (2, 3, 5), "T": (2, 3), "L": (2, 3), "burnin": (4, 12)}
 _COUNTS = (2, 3)  # of any other whole number
 _NUMERATORS = tuple(k for k in range(24, 96) if k != 48)
@@ -68,6 +68,26 @@ class Case:
     keep: bool = False  # the positions of all chains are wanted, not their moments only
     called: tuple[tuple[str, str], ...] = ()  # a step's own parameters, as formulas in the sampler's
     shown: str = "theta"  # the state that is looked at: the position, or an average of positions
+    beyond: float = 0.0  # where chains of a right sampler leave: no farther from the mode is told apart
+
+    def within(self, positions: Array) -> Array:
+        """Positions at all times; where chains may leave, those that did are all at one place for good.
+
+        Which coordinate leaves first, and what no number can hold, is a matter of rounding.
+        """
+        if not self.beyond:
+            return positions
+        near = np.abs(positions - np.resize(self.mode, positions.shape[1])) < self.beyond
+        stays = np.logical_and.accumulate(near.reshape(len(near), -1, self.D).all(axis=2), axis=1)
+        return np.where(np.repeat(stays, self.D, axis=1), positions, self._far(positions))
+
+    def left(self, positions: Array) -> Array:
+        """Which chains did leave, of those positions."""
+        return (positions == self._far(positions)).any(axis=1) & (self.beyond > 0)
+
+    def _far(self, positions: Array) -> Array:
+        """In a number that every type has."""
+        return np.resize(np.float32(np.add(self.mode, self.beyond)), positions.shape[1])
 
     @property
     def D(self) -> int:
@@ -261,7 +281,7 @@ def _without_law(setting: Setting, problem: Problem, name: str, turns: Turns, se
             first = begin(source, D, size)
             yield Case(name, replace(tried, start={"theta": first}), mode, seed)
 
-    found = settled(setting, tries())
+    found = settled(setting, tries()) or settled(setting, tries(), leaving=True)
     if found is None:
         raise _nowhere(setting, D)
     return found

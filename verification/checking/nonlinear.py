@@ -30,6 +30,7 @@ _CHAINS, _MANY = 512, 2**14
 _TRIES, _ENOUGH = 300, 0.15
 _CHOICES = 6
 _FAR = 40.0  # spreads of the last positions: chains beyond that are on their way out
+_LOST = 0.25  # of all chains, where some may leave: the others fill the inner parts that are counted
 _CHANGED = Fraction(3, 4)
 _LARGEST, _SMALLEST, _FLAT = 1e6, 1e-6, 1e-3
 
@@ -81,13 +82,20 @@ def _nothing(*_: Any) -> Any:
     return sp.Integer(0)
 
 
-def settled(setting: Setting, tries: Iterator[Case], tried_most: int = _TRIES) -> Case | None:
-    """Of some problems on which our chains stay, that on which every parameter matters most."""
+def settled(
+    setting: Setting, tries: Iterator[Case], tried_most: int = _TRIES, leaving: bool = False
+) -> Case | None:
+    """Of some problems on which our chains stay, that on which every parameter matters most.
+
+    Or on which few are ``leaving``: the laws of some samplers have no moments, and comparisons by counts
+    need none.
+    """
     kernels = None
     found: list[tuple[float, Case]] = []
     for tried, _ in zip(tries, range(tried_most), strict=False):
         try:
             kernels = kernels or Kernels.of(setting.sampler, tried)
+            tried = replace(tried, beyond=_reach(kernels, tried)) if leaving else tried
             before = _stays(kernels, tried, _CHAINS)
             if before is not None and _stays(kernels, tried, _MANY) is not None:
                 found.append((_least(kernels, tried, before), tried))
@@ -108,11 +116,23 @@ def _stays(kernels: Kernels, case: Case, chains: int) -> Array | None:
         return None
     spread, far = found.std(axis=0), np.abs(found - np.tile(case.mode, len(case.times)))
     last = spread[-case.D :]
-    begin = np.abs(np.array([float(x) for x in case.problem.start["theta"]]))
-    size = begin.max() + last.max()
-    if not (last.min() > _SMALLEST and far.max() < _FAR * size):
+    size = _begin(case) + last.max()
+    stays = case.left(found).mean() < _LOST if case.beyond else far.max() < _FAR * size
+    if not (last.min() > _SMALLEST and stays):
         return None
     return found if (last > size * _FLAT).all() else None
+
+
+def _reach(kernels: Kernels, case: Case) -> float:
+    """So far that most chains stay nearer, whatever few of them do."""
+    with np.errstate(all="ignore"):
+        found = kernels.positions(case, _CHAINS, 1)[:, -case.D :] - np.array(case.mode)
+    middle = np.median(np.where(np.isfinite(found), np.abs(found), np.inf), axis=0)
+    return float(_FAR * (_begin(case) + middle.max()))
+
+
+def _begin(case: Case) -> float:
+    return max(abs(float(x)) for x in case.problem.start["theta"])
 
 
 def _least(kernels: Kernels, case: Case, before: Array) -> float:
@@ -126,8 +146,15 @@ def _least(kernels: Kernels, case: Case, before: Array) -> float:
                 after = kernels.positions(changed, _CHAINS, 1)
             except UnusableInput:  # out of its range
                 continue
-            changes.append(_differs(before, after))
+            changes.append(_differs(*_bounded(before, after) if case.beyond else (before, after)))
     return min(changes, default=0.0)
+
+
+def _bounded(before: Array, after: Array) -> tuple[Array, Array]:
+    """Where few are far, who is far would decide any moment: what most do does."""
+    middle = np.median(before, axis=0)
+    wide = np.median(np.abs(before - middle), axis=0) + 1e-300
+    return np.tanh((before - middle) / wide), np.tanh((after - middle) / wide)
 
 
 def _differs(before: Array, after: Array) -> float:

@@ -106,7 +106,7 @@ class Plan:
             compared = None if one.fault else held_against(one, law, share)
         elif trial.kind == CHAINS:
             law = _moments(one, case)
-            words = "" if one.fault else duplicates(one.sample)
+            words = "" if one.fault else duplicates(one.sample[~case.left(one.sample)])
             if words:
                 one = replace(one, fault="shares random numbers", words=words)
             compared = None if one.fault else compare_chains(one.sample, names_of(case), share)
@@ -151,14 +151,16 @@ def gaussian(
     [('law', 1, False), ('law', 2, True)]
     """
     chosen = [replace(c, loss=loss, called=called) for c in cases(like, seed, dimensions)]
-    exact = is_affine(Setting(registry.sampler(like), registry.model("quadratic")))
+    sampler = registry.sampler(like)
+    exact = is_affine(Setting(sampler, registry.model("quadratic")))
     shares = Budget.split(false_alarm, [c.name for c in chosen])
     if not exact:
         trials = tuple(Trial(replace(c, keep=True), OWN) for c in chosen)
-        return Plan(like, trials, shares, _number(trials, shares, effect, power), _coarse(effect))
+        notes = (*_coarse(effect), *_leaving(sampler, chosen))
+        return Plan(like, trials, shares, _number(trials, shares, effect, power), notes)
     at = next((k for k, c in enumerate(chosen) if c.D > 1), 0)
     trials = tuple(Trial(replace(c, keep=k == at), LAW) for k, c in enumerate(chosen))
-    trials += _averages(registry.sampler(like), chosen[: at + 2])
+    trials += _averages(sampler, chosen[: at + 2])
     shares = Budget.split(false_alarm, [t.case.name for t in trials])
     chosen = [t.case for t in trials]
     return Plan(like, trials, shares, chains_of(effect, chosen, shares, power))
@@ -220,6 +222,15 @@ def _coarse(effect: float) -> tuple[str, ...]:
     """What is resolved where two samples are compared."""
     coarse = min(_COARSER * effect, 0.5)
     return (f"Where two samples are compared, an error of {coarse:.0%} of a variance is found.",)
+
+
+def _leaving(sampler: Any, chosen: Sequence[Case]) -> tuple[str, ...]:
+    """What is not told apart where chains of a right sampler leave."""
+    far = max((c.beyond for c in chosen), default=0.0)
+    told = (
+        f"Some chains of {sampler.name} leave, as they should: how far beyond {far:.3g} is not compared."
+    )
+    return (told,) if far else ()
 
 
 def in_words(rejecting: Sequence[Outcome], near: str = "") -> tuple[Diagnosis, ...]:

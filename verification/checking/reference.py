@@ -58,7 +58,7 @@ class Kernels:
         for first in range(0, blocks, _CHUNK):
             seen = self._seen(engine, case, first, min(_CHUNK, blocks - first), seed, at)
             parts.append(np.hstack(list(seen)))
-        return np.vstack(parts)[:chains] + np.tile(case.mode, len(case.times))
+        return case.within(np.vstack(parts)[:chains] + np.tile(case.mode, len(case.times)))
 
     def _seen(
         self, engine: Any, case: Case, first: int, count: int, seed: int, at: int

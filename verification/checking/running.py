@@ -102,7 +102,7 @@ def measured(
         raise
     except Exception as error:  # whatever foreign code raises is a finding
         return Measured(case.name, chains, fault="crashed", words=told(error))
-    stacked = np.hstack(seen).astype(float, copy=False)
+    stacked = case.within(np.hstack(seen)).astype(float, copy=False)
     dtype = "float32" if _is_single(stacked) else "float64"
     with np.errstate(all="ignore"):
         mean = stacked.mean(0)
@@ -218,7 +218,7 @@ def _checked(position: Array, case: Case, chains: int, k: int) -> Array:
         raise Refused(
             "shape", f"after {k} steps positions have shape {found.shape}, expected {(chains, case.D)}"
         )
-    if not np.isfinite(found).all():
+    if not case.beyond and not np.isfinite(found).all():
         bad = int((~np.isfinite(found)).any(axis=1).sum())
         raise Refused("not finite", f"after {k} steps {bad} of {chains} chains are not finite")
     return found

@@ -219,11 +219,7 @@ def _checked():
             check_possible(registry.sampler(name))
         except UnusableInput:
             continue
-        every.append(
-            {"santa_euler": "santa_euler:algorithm6", "santa_sss": "santa_sss:algorithm4"}.get(
-                name, name
-            )
-        )
+        every.append(name)
     return every
 
 
