@@ -95,6 +95,12 @@ from sgtheory.estimate import sketch
 model = UserModel(gradients, N, found.mode)
 print(*sketch(model, top=4).left_out, sep="\\n")"""
 
+_TENSORS = """\
+from sgtheory.estimate import blocks
+
+tensors = [(hidden, inputs), (hidden,), (hidden,), (1,)]
+print(*blocks(model, tensors).left_out, sep="\\n")"""
+
 
 def blocks() -> tuple[Block, ...]:
     """The model, its quadratic, a choice and a run; then the same on a part of MNIST, as measured."""
@@ -143,6 +149,14 @@ def blocks() -> tuple[Block, ...]:
             )
         ),
         *python(_LARGE, names),
+        Paragraph(
+            prose(
+                "A network has tensors. Curvature and noise of each may be near a Kronecker product of two"
+                " small matrices, one for its rows and one for its columns. `blocks` finds the nearest, and"
+                " how much they miss; a model made by `torch_model` knows its tensors."
+            )
+        ),
+        *python(_TENSORS, names),
         *_recorded(json.loads(_KEPT.read_text())),
     )
 

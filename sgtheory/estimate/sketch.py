@@ -134,25 +134,14 @@ def sketch(
     >>> bool(np.allclose(found.eigenvalues, largest, rtol=1e-5))
     True
     """
-    there = np.asarray(model.start if point is None else point, float)
-    if there.shape != (model.D,) or not np.isfinite(there).all():
-        raise UnusableInput(f"a point of {model.D:,} numbers", str(there.shape), "give the parameters")
     if not 1 <= top < model.D - 1 or probes < 2:
         got = f"{top} of {model.D:,}, {probes} probes"
         raise UnusableInput(
             "some axes fewer than parameters, and two probes or more", got, "ask for fewer"
         )
-    rng, count = np.random.default_rng(seed), model.N if seen is None else min(int(seen), model.N)
-    if count < 2:
-        raise UnusableInput("two examples or more", str(count), "see more of them")
-    some = np.sort(rng.choice(model.N, count, replace=False)) if count < model.N else np.arange(model.N)
-    step = _SHIFT * max(1.0, float(np.abs(there).max()))
-
-    def product(vector: Array) -> Array:
-        moved = step * vector / np.abs(vector).max()
-        change = _mean(model, there + moved, some) - _mean(model, there - moved, some)
-        return change * (np.abs(vector).max() / (2 * step))
-
+    rng = np.random.default_rng(seed)
+    there, some = at_point(model, point, seen, rng)
+    product = products(model, there, some)
     values, bounds, axes, smallest = _lanczos(product, rng.normal(size=model.D), top)
     left = model.D - top
     traces, squares = np.empty((2, probes))
@@ -166,10 +155,34 @@ def sketch(
     uneven = float(np.sqrt(max(squares.mean() / mean**2 - 1, 0.0))) if mean else float("inf")
     noise, rest_noise, gradient = _noise(model, there, some, axes)
     rest = mean, float(traces.std(ddof=1) / np.sqrt(probes))
-    sizes = (model.D, model.N, count)
+    sizes = (model.D, model.N, len(some))
     return Sketch(
         there, *sizes, values, bounds, axes, noise, rest, rest_noise, uneven, smallest, gradient
     )
+
+
+def at_point(model: UserModel, point: Any, seen: int | None, rng: Any) -> tuple[Array, Array]:
+    """The point, the model's start unless one is given, and which examples are seen there."""
+    there = np.asarray(model.start if point is None else point, float)
+    if there.shape != (model.D,) or not np.isfinite(there).all():
+        raise UnusableInput(f"a point of {model.D:,} numbers", str(there.shape), "give the parameters")
+    count = model.N if seen is None else min(int(seen), model.N)
+    if count < 2:
+        raise UnusableInput("two examples or more", str(count), "see more of them")
+    some = np.sort(rng.choice(model.N, count, replace=False)) if count < model.N else np.arange(model.N)
+    return there, some
+
+
+def products(model: UserModel, there: Array, some: Array) -> Callable[[Array], Array]:
+    """The product of the curvature there with a vector, from two gradients of the examples seen."""
+    step = _SHIFT * max(1.0, float(np.abs(there).max()))
+
+    def product(vector: Array) -> Array:
+        moved = step * vector / np.abs(vector).max()
+        change = mean_gradient(model, there + moved, some) - mean_gradient(model, there - moved, some)
+        return change * (np.abs(vector).max() / (2 * step))
+
+    return product
 
 
 def _parts(model: UserModel, some: Array) -> list[Array]:
@@ -177,7 +190,8 @@ def _parts(model: UserModel, some: Array) -> list[Array]:
     return list(np.array_split(some, -(-len(some) * model.D // _ENTRIES)))
 
 
-def _mean(model: UserModel, theta: Array, some: Array) -> Array:
+def mean_gradient(model: UserModel, theta: Array, some: Array) -> Array:
+    """That of the mean loss over some examples."""
     total = np.zeros(model.D)
     for part in _parts(model, some):
         total += np.asarray(model.gradients(theta, part), float).sum(axis=0)
@@ -232,7 +246,7 @@ def _noise(
     model: UserModel, there: Array, some: Array, axes: Array
 ) -> tuple[Array, tuple[float, float], float]:
     """C along the axes, its mean in the rest with a standard error, and the size of the gradient."""
-    mean, n, left = _mean(model, there, some), len(some), model.D - axes.shape[1]
+    mean, n, left = mean_gradient(model, there, some), len(some), model.D - axes.shape[1]
     inside, outside = [], []
     for part in _parts(model, some):
         away = np.asarray(model.gradients(there, part), float) - mean

@@ -32,12 +32,14 @@ _SHIFT = 1e-4  # of a point, for differences, in units of the parameters
 class UserModel:
     """``gradients(theta, which)`` are those of single examples' losses, a row for each of ``which``.
 
-    The posterior is exp(-sum of all losses): a prior is a share of every example's loss.
+    The posterior is exp(-sum of all losses): a prior is a share of every example's loss. ``shapes`` are
+    those of the tensors that the parameters are, in order, where they are known.
     """
 
     gradients: Gradients
     N: int
     start: Array
+    shapes: tuple[tuple[int, ...], ...] = ()
 
     @property
     def D(self) -> int:
@@ -50,7 +52,7 @@ class UserModel:
         def gradients(theta: Array, which: Array) -> Array:
             return self.gradients(theta, some[which])
 
-        return UserModel(gradients, len(some), self.start)
+        return UserModel(gradients, len(some), self.start, self.shapes)
 
     def mean_gradient(self, theta: Array) -> Array:
         """That of the mean loss over all examples."""
@@ -242,7 +244,7 @@ def torch_model(module: Any, loss: Callable[..., Any], *data: Any, ridge: float 
             each(torch.as_tensor(theta), *(t[rows] for t in tensors)).detach().numpy(), float
         )
 
-    return UserModel(gradients, N, flat.numpy())
+    return UserModel(gradients, N, flat.numpy(), tuple(map(tuple, shapes)))
 
 
 def jax_model(
