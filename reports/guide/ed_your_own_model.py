@@ -151,9 +151,9 @@ def blocks() -> tuple[Block, ...]:
         *python(_LARGE, names),
         Paragraph(
             prose(
-                "A network has tensors. Curvature and noise of each may be near a Kronecker product of two"
-                " small matrices, one for its rows and one for its columns. `blocks` finds the nearest, and"
-                " how much they miss; a model made by `torch_model` knows its tensors."
+                "A network has tensors. Curvature and noise of each may be near a Kronecker product of"
+                " two small matrices, one for its rows and one for its columns. `blocks` finds the"
+                " nearest, and how much they miss; a model made by `torch_model` knows its tensors."
             )
         ),
         *python(_TENSORS, names),

@@ -73,11 +73,12 @@ class Blocks(Shown):
         ]
         for k, block in enumerate(self.blocks, start=1):
             p, q = block.shape
-            told.append(
-                f"Of the {p} x {q} parameters of tensor {k} two factors leave out"
-                f" {100 * block.curvature.missing:.3g} % of the squares of A's entries and"
-                f" {100 * block.noise.missing:.3g} % of those of C's."
-            )
+            if min(p, q) > 1:  # of one row or column a factor is the whole matrix
+                told.append(
+                    f"Of the {p} x {q} parameters of tensor {k} two factors leave out"
+                    f" {100 * block.curvature.missing:.3g} % of the squares of A's entries and"
+                    f" {100 * block.noise.missing:.3g} % of those of C's."
+                )
         if self.seen < self.N:
             told.append(f"A and C are those of {self.seen:,} of {self.N:,} examples.")
         return tuple(told)
