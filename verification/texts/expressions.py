@@ -13,9 +13,9 @@ from verification.texts.tokens import Tokens
 from verification.texts.unclear import Unclear
 
 
-def expression(written: str, letters: Letters, tex: bool = False) -> Any:
-    """Its tree."""
-    tokens = Tokens(f"$0 = {written}$", letters, (), tex).read()
+def expression(written: str, letters: Letters, tex: bool = False, steps: bool = False) -> Any:
+    """Its tree; of a line of ``steps``, where letters have a step and nabla is a gradient."""
+    tokens = Tokens(f"$0 = {written}$", letters, (), tex, steps).read()
     return parsed(tokens, len(written)).children[0].children[0].children[0].children[-1]
 
 

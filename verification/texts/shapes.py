@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from lark import Token, Tree
@@ -28,6 +28,23 @@ def only_name(tree: Any) -> str:
     return str(tree) if isinstance(tree, Token) else ""
 
 
+def names_in(tree: Any) -> set[str]:
+    """The names that occur without a prime."""
+    if isinstance(tree, Token) or tree.data == "primed":
+        return set()
+    if tree.data == "name":
+        return {str(tree.children[0])}
+    return {name for part in tree.children for name in names_in(part)}
+
+
+def put(tree: Any, instead: Callable[[Any], Any]) -> Any:
+    """A tree with what stands ``instead`` of some parts of it, where that is not None."""
+    if isinstance(tree, Token):
+        return tree
+    found = instead(tree)
+    return Tree(tree.data, [put(part, instead) for part in tree.children]) if found is None else found
+
+
 def is_normal(parts: list[Any]) -> bool:
     """Whether two factors are ``N(0, V)``."""
     name, group = parts
@@ -37,9 +54,14 @@ def is_normal(parts: list[Any]) -> bool:
 
 def zero(tree: Any) -> bool:
     """Whether a part is 0."""
+    return only_number(tree) == "0"
+
+
+def only_number(tree: Any) -> str:
+    """The number that a part consists of."""
     while isinstance(tree, Tree) and len(tree.children) == 1:
         tree = tree.children[0]
-    return str(tree) == "0"
+    return str(tree)
 
 
 def changes(tree: Any) -> list[tuple[Any, Any]]:

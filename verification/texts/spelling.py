@@ -4,6 +4,15 @@ from __future__ import annotations
 
 import re
 
+# the step of a letter in a block: theta_t, theta_{k+1}, v_{n+1/2}
+STEP = (
+    r"_(?:\{\s*[tkn]\s*(?:\+\s*(?:1|\\frac\s*\{?\d\}?\s*\{?\d\}?|\d\s*/\s*\d))?\s*\}"
+    r"|[tkn](?:\+1)?(?![A-Za-z0-9]))"
+)
+_HAT = r"\\(?:hat|tilde|widehat|widetilde)\s*"
+NABLA = re.compile(  # a gradient; with a hat that over a minibatch
+    rf"(?:{_HAT}\{{?\s*)?(?:\\nabla|∇)\s*\}}?\s*(?:_\{{?\\?[A-Za-z]+\}}?)?\s*(?:{_HAT}\{{?\s*)?\\?[A-Za-z]\}}?"
+)
 LAWS = ("q", "p", "pi_h", "posterior", "target", "law", "past")
 MOST, DEEPEST = 240, 24  # tokens of a statement, and brackets within one another
 SYMBOLS = {
@@ -96,6 +105,16 @@ def two_ends(after: str) -> bool:
         depth += (sign in "([{") - (sign in ")]}")
         commas += sign == "," and not depth
     return commas == 1
+
+
+def at_step(said: str) -> tuple[str, bool]:
+    """What a step adds to a letter's name, and whether it is that after the whole step.
+
+    >>> at_step("_t"), at_step("_{k + 1}"), at_step(r"_{n+\\frac12}")
+    (('', False), ('', True), ('+1/2', False))
+    """
+    digits = re.findall(r"\d", said)
+    return (f"+{'/'.join(digits)}", False) if len(digits) > 1 else ("", bool(digits))
 
 
 def index_or_limits(body: str, at: int) -> bool:

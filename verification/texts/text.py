@@ -17,12 +17,12 @@ from verification import notation
 from verification.statements import Compare
 from verification.statements.claim import Stated, claim
 from verification.terms.term import NUMBERS, term
+from verification.texts.blocks import block_of
 from verification.texts.chains import chain_of, is_bent, is_on_a_line
 from verification.texts.letters import MATRICES, STATE, Letters, Meaning, row
 from verification.texts.marks import Mark, marks
 from verification.texts.phrases import HIDDEN
 from verification.texts.sentences import Sentence, beside
-from verification.texts.steps import written_out
 from verification.texts.unclear import Shifted, Unclear
 from verification.texts.updates import sampler as declared
 
@@ -240,17 +240,17 @@ def _sampler(found: Text, mark: Mark, tex: bool, text: str) -> None:
 
 def _updates(found: Text, mark: Mark, tex: bool, text: str) -> None:
     found.sampler = ""
-    body = written_out(mark.body, [n for row in found.letters.rows for n in row.names])
-    if is_bent(body, found.letters):
-        found.sampler = chain_of(body, mark.name, found.letters, tex)
+    block = block_of(mark.body, found.letters, tex)
+    if is_bent(block, found.letters):
+        found.sampler = chain_of(block, mark.name, found.letters)
     else:
         name, given = f"{found.path.name}:{mark.name}", list[Any]()
         try:
-            found.sampler, given = declared(body, name, found.letters, tex)
+            found.sampler, given = declared(block, name, found.letters)
         except Shifted:
-            if not is_on_a_line(body):
+            if not is_on_a_line(block):
                 raise
-            found.sampler = chain_of(body, mark.name, found.letters, tex)
+            found.sampler = chain_of(block, mark.name, found.letters)
         found.implied += [(found.sampler, one) for one in given]
     found.letters = replace(found.letters, named=(*found.letters.named, (mark.name, found.sampler)))
 

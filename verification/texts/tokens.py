@@ -34,14 +34,17 @@ from verification.texts.spelling import (
     INDEX,
     LAWS,
     MOST,
+    NABLA,
     NUMBER,
     OPENS,
     OPERANDS,
     SPACES,
+    STEP,
     SYMBOLS,
     TEXT,
     WITHIN,
     WORD,
+    at_step,
     index_or_limits,
     two_ends,
 )
@@ -65,6 +68,7 @@ class Tokens:
     letters: Letters
     samplers: tuple[str, ...]
     tex: bool = False
+    steps: bool = False  # whether it is a line of a sampler's block
     at: int = 0
     math: str = ""  # what opened the formula that is being read
     began: int = 0
@@ -108,6 +112,8 @@ class Tokens:
             self.at += 1
         elif here in "$`" or rest.startswith(("\\[", "\\]", "\\(", "\\)")):
             self._toggle("$$" if rest.startswith("$$") else here if here in "$`" else rest[:2])
+        elif self.steps and here in "∇\\" and (gradient := self._gradient(rest)):
+            self._letter(*gradient)
         elif here in "i∈\\" and (interval := WITHIN.match(rest)) and self._follows(interval):
             self._within(interval)
         elif here == "\\":
@@ -134,6 +140,13 @@ class Tokens:
             self.at += 1
         else:
             self._symbol(rest)
+
+    def _gradient(self, rest: str) -> tuple[str, int] | None:
+        """That of the loss, unless it is one of a function of the table."""
+        found, own = NABLA.match(rest), GRADIENT.match(rest)
+        if found is None or (own and self.letters.kind(canonical(own[1])) in FUNCTIONS):
+            return None
+        return "g" if re.search(r"hat|tilde", found[0]) else "grad", found.end()
 
     def _symbol(self, rest: str) -> None:
         for length in (3, 2, 1):
@@ -331,8 +344,19 @@ class Tokens:
         return False
 
     def _named(self, word: str, length: int, prose: bool = False) -> None:
-        """A letter, a function, or a product of letters."""
-        name, known = canonical(word), self.letters.all
+        """A letter, a function, or a product of letters; in a block with its step."""
+        name = canonical(word)
+        step = re.compile(STEP).match(self.body, self.at + length) if self.steps else None
+        if step is not None:
+            more, after = at_step(step[0])
+            self._named_alone(name + more, step.end() - self.at, prose)
+            if after:
+                self._add("PRIME", "'")
+        else:
+            self._named_alone(name, length, prose)
+
+    def _named_alone(self, name: str, length: int, prose: bool) -> None:
+        known = self.letters.all
         index = INDEX.match(self.body, self.at + length)
         if name in ("sum", "int") and index_or_limits(self.body, self.at + length):
             self._add("SUM" if name == "sum" else "INT", name, length)

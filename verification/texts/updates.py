@@ -7,46 +7,27 @@ gradient of the mean loss over a minibatch, ``grad`` that over all data; ``xi ~ 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
 import sympy as sp
-from lark import Token, Tree
+from lark import Token
 
 from sgtheory import declare
 from sgtheory.declaring.wellformed import RESERVED
 from sgtheory.errors import UnusableInput
 from sgtheory.language import Apply, FullGradient, Gradient
 from verification.terms.term import Letter
-from verification.texts.expressions import expression
+from verification.texts.blocks import Block, Update
+from verification.texts.drawn import Drawn
 from verification.texts.implicit import solved
-from verification.texts.letters import FUNCTIONS, MATRICES, Letters, canonical
+from verification.texts.letters import FUNCTIONS, MATRICES, Letters
 from verification.texts.maps import ONE, is_map, of, total, usable
 from verification.texts.maps import power as power_of
-from verification.texts.positions import position_in
-from verification.texts.shapes import at
-from verification.texts.tokens import LONGEST
+from verification.texts.shapes import at, names_in
 from verification.texts.unclear import Shifted, Unclear
 
-_INDEX = r"(?:_\{?[tkn]\}?)?"
-STATE = re.compile(
-    r"\s*+\$?\s*+(\\?[A-Za-z]++)\s*+(?:'|′|\\prime|\^\s*\\prime|_\{?[tkn]\s*\+\s*1\}?)\s*="
-)
-NOISE = re.compile(
-    rf"\s*+\$?\s*+((?:(?!\\sim)\\?[A-Za-z]++{_INDEX}\s*+(?:,\s*+)?)++)(?:~|\\sim|∼)\s*(?:\\mathcal\s*\{{?)?N\}}?"
-    r"\s*\(\s*0\s*,\s*[I1]\s*\)"
-)
-_RANDOM = re.compile(  # a ~ (lambda, s^2), a ~ N(lambda, s^2), a has mean lambda and variance s^2
-    rf"\s*\$?\s*(\\?[A-Za-z]+){_INDEX}\s*(?:"
-    r"(?:~|\\sim|∼)\s*(?:(?:\\mathcal\s*\{?\s*)?N\}?)?\s*\((?P<mean>[^,]+),(?P<variance>.+)\)"
-    r"|(?:has|with|of|:)\s+(?:the\s+)?mean\s+(?P<mean_said>[^,]+?)(?:,|\s+and)\s+(?:the\s+)?variance\s+"
-    r"(?P<variance_said>.+?))\s*[$.;]*\s*$"
-)
-_RESHUFFLED = re.compile(  # minibatches are reshuffled; examples in a fresh random order in every epoch
-    r"\s*(?:the\s+)?(?:minibatches|batches|examples|indices|data)\b[^=~∼]*"
-    r"\b(?:reshuffl\w+|random\s+order|permut\w+)[^=~∼]*$"
-)
+_USUAL = ("theta", "x", "q", "w", "y", "z", "u")
 _BOUNDS = {
     "fraction": lambda a: (a < 1,), "up to one": lambda a: (a <= 1,), "unit": lambda a: (a <= 1,),
 }  # fmt: skip
@@ -54,10 +35,6 @@ _OF_THE_PROBLEM = {  # whatever a text calls it
     "A": declare.positive_definite("A"), "C": declare.positive_definite("C"),
     "N": declare.N, "S": declare.S, "D": declare.D,
 }  # fmt: skip
-_HAT = r"\\(?:hat|tilde|widehat|widetilde)\s*"
-_NABLA = re.compile(
-    rf"(?:{_HAT}\{{?\s*)?(?:\\nabla|∇)\s*\}}?\s*(?:_\{{?\\?[A-Za-z]+\}}?)?\s*(?:{_HAT}\{{?\s*)?\\?[A-Za-z]\}}?"
-)
 
 
 @dataclass(frozen=True)
@@ -141,6 +118,14 @@ class _Updates:
             told = "write its inverse where it stands: P^{-1}"
             raise Unclear("a number below a fraction", "a matrix", told, at(tree))
 
+    def _primed(self, tree: Any) -> Any:
+        name = str(tree.children[0].children[0])
+        if f"{name}__new" not in self.known:
+            raise Unclear(
+                "a state that a line above changes", f"{name}'", "put its line first", at(tree)
+            )
+        return self.known[f"{name}__new"]
+
     def _group(self, tree: Any) -> Any:
         inside = tree.children[0].children
         if len(inside) != 1:
@@ -198,26 +183,10 @@ def _is_random(one: Any) -> bool:
     return not applied and all(isinstance(s, declare.Noise) for s in found)
 
 
-def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> tuple[Any, list[Any]]:
-    """The declaration that some lines of updates are, and what is given of its matrices."""
-    if len(body) > LONGEST:
-        raise Unclear(f"a sampler of at most {LONGEST} characters", str(len(body)), "shorten it", 0)
-    body = body.replace("&", " ")  # of an alignment in LaTeX
-    lines = [(found.start(), found[0]) for found in re.finditer(r"[^\n]+", body) if found[0].strip()]
-    batches = "reshuffled" if any(_RESHUFFLED.match(line) for _, line in lines) else "independent"
-    lines = [one for one in lines if not _RESHUFFLED.match(one[1])]
-    states = [canonical(one[1]) for _, line in lines if (one := STATE.match(line))]
-    noises = [
-        canonical(n)
-        for _, line in lines
-        if (one := NOISE.match(line))
-        for n in re.findall(r"\\?[A-Za-z]+", re.sub(r"_\{?[tkn]\}?", "", one[1]))
-    ]
-    if not states:
-        raise Unclear(
-            "lines of updates", body.strip()[:40] or "none", "such as: theta' = theta - h g(theta)", 0
-        )
-    position = position_in(body, states)
+def sampler(block: Block, name: str, letters: Letters) -> tuple[Any, list[Any]]:
+    """The declaration that a block is, and what is given of its matrices."""
+    states, noises = [*dict.fromkeys(one.state for one in block.updates)], block.noises
+    position = _position(block, states)
     aliases = {position: "theta"} if position not in ("", "theta") else {}
     known: dict[str, Any] = {**_OF_THE_PROBLEM, "I": ONE}
     for row in letters.rows:  # what a text declares is before what a letter is of the house
@@ -227,28 +196,21 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> tuple[
             known[n] = _OF_THE_PROBLEM.get(row.role_of(n)) or _parameter(aliases.get(n, n), row.kind)
     known |= {s: declare.state(aliases.get(s, s)) for s in states}
     known |= {n: declare.normal(f"{n}_0" if n in RESERVED else n) for n in noises}
-    random = {canonical(one[1]): one for _, line in lines if (one := _random(line))}
-    known |= {n: declare.normal(n) for n in random}
-    gradient = [("g", "function")] if "g" not in known else []
-    names = letters.binding([*((n, "known") for n in known), *gradient, ("I", "known")])
-    written: list[str] = []
-    updates: list[tuple[Any, Any]] = []
-    olds: list[str] = []
+    random = {n: declare.normal(n) for one in block.others for n in one.names}
+    known |= random
+    known |= {n: _number(one, n, known) for one in block.others for n in one.names}
     given: list[Any] = []
-    drawn = {n: _number(one, n, names, known, tex, body) for n, one in random.items()}
-    known |= drawn
-    for start, line in lines:
-        if not (NOISE.match(line) or _random(line)):
-            old, made = _update(line, start, names, known, written, tex, given)
-            olds, updates = [*olds, *(n for n in old if n not in olds)], [*updates, made]
-    before = [(declare.local(f"{n}_old"), known[n]) for n in olds]
+    reader = _Steps(known, given)
+    updates = [reader.update(one) for one in block.updates]
+    before = [(declare.local(f"{n}_old"), known[n]) for n in reader.olds]
     shared, updates = _shared(updates, before)
+    start = block.updates[0].start
     try:
         declared = declare.Sampler(
-            state=tuple(known[s] for s in dict.fromkeys(states)),
-            noises=tuple(known[n] for n in noises) + tuple(declare.normal(n) for n in random),
+            state=tuple(known[s] for s in states),
+            noises=(*(known[n] for n in noises), *random.values()),
             updates=(*before, *shared, *updates),
-            batches=batches,
+            batches="reshuffled" if block.reshuffled else "independent",
             convention=declare.Card.of_a_text(),
             given=tuple(bound for r in letters.rows for n in r.names if n in known
                         for bound in _BOUNDS.get(r.kind, lambda _: ())(known[n])
@@ -261,9 +223,20 @@ def sampler(body: str, name: str, letters: Letters, tex: bool = False) -> tuple[
         shift = next((term for _, e in updates for term in _numbers_in(e)), None)
         if shift is not None:
             told = "write one line without g, x' = (1 - h a) x + b, or let the state be what it is about"
-            raise Shifted("a step that adds no number", str(shift), told, lines[0][0]) from None
-        raise Unclear(error.expected, error.got, error.remedy, lines[0][0]) from None
+            raise Shifted("a step that adds no number", str(shift), told, start) from None
+        raise Unclear(error.expected, error.got, error.remedy, start) from None
     return declared, given
+
+
+def _position(block: Block, states: list[str]) -> str:
+    """The state at which a gradient is taken; else the only one, or one that is called so usually."""
+    if "theta" in states:
+        return "theta"
+    for gradient in block.gradients:
+        names = {str(t) for t in gradient.scan_values(bool)}
+        if found := next((s for s in states if s in names), None):
+            return found
+    return states[0] if len(states) == 1 else next((s for s in _USUAL if s in states), "")
 
 
 def _numbers_in(right: Any) -> list[Any]:
@@ -271,20 +244,15 @@ def _numbers_in(right: Any) -> list[Any]:
     return [term for term in sp.Add.make_args(sp.expand(right)) if term != 0 and not _is_vector(term)]
 
 
-def _random(line: str) -> Any:
-    """A line that says which mean and variance a number has; None of another line."""
-    return None if NOISE.match(line) or STATE.match(line) else _RANDOM.match(line)
-
-
-def _number(said: Any, name: str, names: Letters, known: dict[str, Any], tex: bool, body: str) -> Any:
+def _number(said: Drawn, name: str, known: dict[str, Any]) -> Any:
     """A random number: its mean, and a standard noise times its deviation."""
-    start, parts = body.index(said[0]), list[Any]()
-    for written in (said["mean"] or said["mean_said"], said["variance"] or said["variance_said"]):
-        tree = _right_side(written.replace("$", " "), start, len(written), names, tex)
-        parts.append(_Updates(known).expression(tree))
-    if any(_is_vector(sp.sympify(one)) for one in parts):
-        raise Unclear("a mean and a variance in letters", said[0].strip(), f"{name} ~ (m, s^2)", start)
-    return parts[0] + sp.sqrt(parts[1]) * known[name]
+    if said.law not in ("", "normal"):
+        told = "a step with gradients has noises ~ N(0, I), and coefficients with a mean and a variance"
+        raise Unclear("a normal noise", said.law, told, 0)
+    mean, variance = map(_Updates(known).expression, said.numbers)
+    if any(is_map(one) or _is_vector(sp.sympify(one)) for one in (mean, variance)):
+        raise Unclear("a mean and a variance in letters", name, f"{name} ~ (m, s^2)", 0)
+    return mean + sp.sqrt(variance) * known[name]
 
 
 def _shared(updates: list[tuple[Any, Any]], before: list[tuple[Any, Any]]) -> tuple[Any, Any]:
@@ -314,84 +282,45 @@ def _parameter(name: str, kind: str) -> Any:
     return made.get(kind, declare.positive)(name)
 
 
-def _update(
-    line: str,
-    start: int,
-    names: Letters,
-    known: dict[str, Any],
-    written: list[str],
-    tex: bool,
-    given: list[Any],
-) -> tuple[list[str], tuple[Any, Any]]:
-    """One line, and the states in it that lines before it have changed: they are meant as they were.
+@dataclass(frozen=True)
+class _Steps:
+    """Updates one after the other: which states are changed, and which are meant as they were."""
 
-    What is solved for the new state adds an equation to what is given.
-    """
-    told = STATE.match(line)
-    if told is None:
-        got = line.strip()[:40]
-        raise Unclear("an update or a noise", got, "theta' = ..., or xi ~ N(0, I)", start)
-    state = canonical(told[1])
-    right = _NABLA.sub(lambda found: _plain_gradient(found[0]), line[told.end() :].rstrip(" \\.;,\n"))
-    right = right.replace("$", " ")
-    right = re.sub(r"(\\?[A-Za-z]+)_\{?[tkn]\+1\}?", r"\1'", right)
-    right = re.sub(r"(\\?[A-Za-z]+)_\{?[tkn]\}?(?![A-Za-z0-9])", r"\1", right)
-    tree = _right_side(right, start, len(line), names, tex)
-    old = [n for n in written if _has(tree, n)]
-    after = {f"{n}__new": known[n] for n in written}
-    new = declare.local(f"{state}_new")
-    after |= {} if state in written else {f"{state}__new": new}
-    here = _Reading(known | {n: declare.local(f"{n}_old") for n in old} | after, given)
-    value = here.expression(tree)
-    made = (one.left.name for one in given if isinstance(one.left, Letter))
-    known |= {name: here.known[name] for name in made}
-    if is_map(value):
-        raise Unclear("a vector on the right side", "a matrix", "write what it multiplies", start)
-    value = sp.expand(value) if _multiplies(value) else sp.sympify(value)
-    if value.has(new):
-        value, equation = solved(known[state], value, new, start)
-        given.append(equation)
-    written.append(state)
-    return old, (known[state], value)
+    known: dict[str, Any]
+    given: list[Any]
+    written: list[str] = field(default_factory=list)
+    olds: list[str] = field(default_factory=list)
+
+    def update(self, line: Update) -> tuple[Any, Any]:
+        """One line; what is solved for the new state adds an equation to what is given."""
+        try:
+            return self._updated(line.state, line.tree, line.start)
+        except Unclear as error:
+            error.at = line.start
+            raise
+
+    def _updated(self, state: str, tree: Any, start: int) -> tuple[Any, Any]:
+        old = [n for n in self.written if n in names_in(tree)]
+        self.olds.extend(n for n in old if n not in self.olds)
+        after = {f"{n}__new": self.known[n] for n in self.written}
+        new = declare.local(f"{state}_new")
+        after |= {} if state in self.written else {f"{state}__new": new}
+        before = {n: declare.local(f"{n}_old") for n in old}
+        here = _Updates(self.known | before | after, self.given)
+        value = here.expression(tree)
+        made = (one.left.name for one in self.given if isinstance(one.left, Letter))
+        self.known.update((name, here.known[name]) for name in made)
+        if is_map(value):
+            raise Unclear("a vector on the right side", "a matrix", "write what it multiplies", start)
+        value = sp.expand(value) if _multiplies(value) else sp.sympify(value)
+        if value.has(new):
+            value, equation = solved(self.known[state], value, new, start)
+            self.given.append(equation)
+        self.written.append(state)
+        return self.known[state], value
 
 
 def _multiplies(value: Any) -> bool:
     """Whether a noise multiplies what has a state, or a noise."""
     products = [m for m in value.atoms(sp.Mul, sp.Pow) if m.atoms(declare.Noise)]
     return any(m.is_Pow or len([a for a in m.args if a.atoms(declare.Vector)]) > 1 for m in products)
-
-
-def _right_side(right: str, start: int, most: int, names: Letters, tex: bool) -> Any:
-    """A formula in the letters of the block."""
-    try:
-        return expression(right, names, tex)
-    except Unclear as error:
-        if error.expected != "a letter of the table":
-            raise
-        way = f"a noise is a line of the block, {error.got} ~ N(0, I); another letter one of the table"
-        raise Unclear("a state, a noise or a letter", error.got, way, start) from None
-
-
-class _Reading(_Updates):
-    """Where a prime is a state that this step has changed already."""
-
-    def _primed(self, tree: Any) -> Any:
-        name = str(tree.children[0].children[0])
-        if f"{name}__new" not in self.known:
-            raise Unclear(
-                "a state that a line above changes", f"{name}'", "put its line first", at(tree)
-            )
-        return self.known[f"{name}__new"]
-
-
-def _has(tree: Any, name: str) -> bool:
-    """Whether a name occurs without a prime."""
-    if isinstance(tree, Token) or tree.data == "primed":
-        return False
-    if tree.data == "name":
-        return str(tree.children[0]) == name
-    return any(_has(part, name) for part in tree.children if isinstance(part, Tree))
-
-
-def _plain_gradient(written: str) -> str:
-    return " g" if re.search(r"hat|tilde", written) else " grad"

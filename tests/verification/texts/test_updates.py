@@ -5,8 +5,8 @@ import pytest
 from sgtheory import derive, registry
 from sgtheory.errors import UnusableInput
 from verification.library import gather
+from verification.texts.blocks import block_of
 from verification.texts.letters import Letters, row
-from verification.texts.steps import written_out
 from verification.texts.updates import sampler
 
 LETTERS = Letters(
@@ -29,10 +29,14 @@ LATEX = {
 }  # fmt: skip
 
 
+def _read(lines, tex=False):
+    return sampler(block_of(lines, LETTERS, tex), "mine", LETTERS)[0]
+
+
 @pytest.mark.parametrize("spelling", [OURS, LATEX], ids=["plain", "latex"])
 @pytest.mark.parametrize("name", OURS)
 def test_ours_are_themselves(name, spelling):
-    mine, ours = sampler(spelling[name], "mine", LETTERS, spelling is LATEX)[0], registry.sampler(name)
+    mine, ours = _read(spelling[name], spelling is LATEX), registry.sampler(name)
     for time in ("continuous", "discrete"):
         found, known = (str(derive(one, time=time).covariance.pair) for one in (mine, ours))
         assert found == known, time
@@ -40,14 +44,14 @@ def test_ours_are_themselves(name, spelling):
 
 def test_without_a_prime_a_state_is_as_it_was():
     """v in the second line is the old one, although the first has changed it."""
-    old = sampler("v' = (1 - mu) v - eps g(theta)\ntheta' = theta + v", "mine", LETTERS)[0]
+    old = _read("v' = (1 - mu) v - eps g(theta)\ntheta' = theta + v")
     targets = [target.name for target, _ in old.updates]
     assert targets == ["v_old", "v", "theta"]
     assert {s.name for s in old.updates[-1][1].free_symbols} == {"theta", "v_old"}
 
 
 def test_a_gain_is_a_matrix():
-    found = sampler("theta' = theta - eps H g(theta)", "mine", LETTERS)[0]
+    found = _read("theta' = theta - eps H g(theta)")
     assert [p.name for p in found.parameters] == ["H", "eps"]
 
 
@@ -58,7 +62,7 @@ def test_a_gain_is_a_matrix():
 )  # fmt: skip
 def test_what_is_none_is_refused_in_a_line(lines):
     with pytest.raises(UnusableInput) as caught:
-        sampler(lines, "mine", LETTERS)[0]
+        _read(lines)
     assert "\n" not in str(caught.value)
 
 
@@ -127,9 +131,7 @@ HALVES = (
 
 
 def _law(lines, tex=False):
-    return str(
-        derive(sampler(written_out(lines, ["a", "gamma"]), "mine", LETTERS, tex)[0]).covariance.pair
-    )
+    return str(derive(_read(lines, tex)).covariance.pair)
 
 
 @pytest.mark.parametrize("word", SPLITS)
@@ -154,10 +156,26 @@ def test_half_a_step_has_a_name():
         "v <- v - a g(theta)\ntheta' = theta + v",  # which v is meant?
         "a = mu\ntheta' = theta - a g(theta)",  # a letter of the table
         "u = u + v\nv' = v - u\ntheta' = theta + v",
+        "u = 1\n" + "u = (u)\n" * 9 + "u = -u + u' + v\nv' = u",
+        "xi ~ N(0, I)\nxi ~ N(0, I)\ntheta' = theta - a g(theta) + xi",  # once or twice?
+        "v ~ N(0, I)\nv' = v - a g(theta)\ntheta' = theta + v",
+        "xi ~ N(0, H)\ntheta' = theta - a g(theta) + xi",
+        "theta' = theta - a g(theta)\nu = w",  # what is not used is read too
+        "a_k ~ (mu, gamma) (1 + a)\ntheta' = theta - a g(theta)",
         "u = (v + v) (1 + 1)\n" + "u = u + u\n" * 30 + "v' = u\ntheta' = theta + v",
     ],
 )
 def test_a_name_that_is_none_is_refused(lines):
     with pytest.raises(UnusableInput) as caught:
-        sampler(written_out(lines, ["a", "gamma"]), "mine", LETTERS)
+        _read(lines)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("names", [("v", "q"), ("q", "v")])
+def test_the_position_is_what_is_called_so_where_no_gradient_is_taken(names):
+    """A letter that only stands in some brackets first is none."""
+    lines = {"v": "v' = v - a (H q + mu v)", "q": "q' = q + a v'"}
+    found = _read(
+        "\n".join(lines[n] for n in names) if names[0] == "v" else "q' = q + a v\n" + lines["v"]
+    )
+    assert dict(found.aliases) == {"q": "theta"}
