@@ -14,40 +14,10 @@ from lark import Token
 
 from sgtheory.notation.naming import GREEK
 from sgtheory.reader import limits
-from verification.texts import phrases
+from verification.texts import phrases, spelling
 from verification.texts.functions import AFTER, GRADIENT, unknown, with_primes
 from verification.texts.hypotheses import joined, said_of
 from verification.texts.letters import FUNCTIONS, STATE, Letters, canonical
-from verification.texts.spelling import (
-    ALONE,
-    ARGBEST,
-    BRACKETS,
-    COMMANDS,
-    DEEPEST,
-    DERIVATIVE,
-    DIFFERENTIAL,
-    EACH,
-    EIGENVALUES,
-    FONT,
-    FONTS,
-    GOES,
-    INDEX,
-    LAWS,
-    MOST,
-    NABLA,
-    NUMBER,
-    OPENS,
-    OPERANDS,
-    SPACES,
-    STEP,
-    SYMBOLS,
-    TEXT,
-    WITHIN,
-    WORD,
-    at_step,
-    index_or_limits,
-    two_ends,
-)
 from verification.texts.unclear import Unclear
 from verification.texts.words import EXPECTATION
 from verification.texts.words import FUNCTIONS as WORDS
@@ -84,13 +54,16 @@ class Tokens:
             raise Unclear(f"at most {LONGEST} characters", str(len(self.body)), "say it in parts", 0)
         while self.at < len(self.body):
             self._next()
-            if len(self.found) > MOST:
+            if len(self.found) > spelling.MOST:
                 raise Unclear(
-                    f"at most {MOST} symbols in a statement", "more", "say it in parts", self.at
+                    f"at most {spelling.MOST} symbols in a statement", "more", "say it in parts", self.at
                 )
-            if len(self.open) > DEEPEST:
+            if len(self.open) > spelling.DEEPEST:
                 raise Unclear(
-                    f"at most {DEEPEST} brackets within one another", "more", "name a part", self.at
+                    f"at most {spelling.DEEPEST} brackets within one another",
+                    "more",
+                    "name a part",
+                    self.at,
                 )
         if self.math:
             raise Unclear(f"a closing {self.math}", "the end of the statement", "close it", self.began)
@@ -114,14 +87,16 @@ class Tokens:
             self._toggle("$$" if rest.startswith("$$") else here if here in "$`" else rest[:2])
         elif self.steps and here in "∇\\" and (gradient := self._gradient(rest)):
             self._letter(*gradient)
-        elif here in "i∈\\" and (interval := WITHIN.match(rest)) and self._follows(interval):
+        elif here in "i∈\\" and (interval := spelling.WITHIN.match(rest)) and self._follows(interval):
             self._within(interval)
+        elif derivative := spelling.DERIVATIVE.match(rest):
+            self._add("DERIV", canonical(derivative[1] or derivative[2]), derivative.end())
+        elif best := spelling.ARGBEST.match(rest):
+            self._add("ARGBEST", "smallest" if best[1] == "min" else "largest", best.end())
         elif here == "\\":
             self._command(rest)
-        elif number := NUMBER.match(rest):
+        elif number := spelling.NUMBER.match(rest):
             self._number(number[0])
-        elif here.isalpha() and (derivative := DERIVATIVE.match(rest)):
-            self._add("DERIV", canonical(derivative[1]), derivative.end())
         elif here.isalpha():
             self._word(rest)
         elif here == "√":
@@ -143,15 +118,15 @@ class Tokens:
 
     def _gradient(self, rest: str) -> tuple[str, int] | None:
         """That of the loss, unless it is one of a function of the table."""
-        found, own = NABLA.match(rest), GRADIENT.match(rest)
+        found, own = spelling.NABLA.match(rest), GRADIENT.match(rest)
         if found is None or (own and self.letters.kind(canonical(own[1])) in FUNCTIONS):
             return None
         return "g" if re.search(r"hat|tilde", found[0]) else "grad", found.end()
 
     def _symbol(self, rest: str) -> None:
         for length in (3, 2, 1):
-            if rest[:length] in SYMBOLS:
-                self._add(*SYMBOLS[rest[:length]], length)
+            if rest[:length] in spelling.SYMBOLS:
+                self._add(*spelling.SYMBOLS[rest[:length]], length)
                 return
         raise Unclear("a formula or words", rest[:12], "leave it out", self.at)
 
@@ -164,7 +139,7 @@ class Tokens:
         if not self.math and mark in ("\\]", "\\)"):
             raise Unclear("an opening sign before it", mark, "open the formula", self.at)
         if (
-            not self.math and self.found and self.found[-1].type in OPERANDS
+            not self.math and self.found and self.found[-1].type in spelling.OPERANDS
         ):  # two formulas are no product
             self._add("SEP")
         self.math, self.began = ("", self.at) if self.math else (closing, self.at)
@@ -177,8 +152,8 @@ class Tokens:
 
     def _follows(self, interval: re.Match[str]) -> bool:
         """Whether a letter stands before an interval."""
-        operand = bool(self.found) and self.found[-1].type in OPERANDS
-        return operand and two_ends(self.body[self.at + interval.end() :])
+        operand = bool(self.found) and self.found[-1].type in spelling.OPERANDS
+        return operand and spelling.two_ends(self.body[self.at + interval.end() :])
 
     def _within(self, found: re.Match[str]) -> None:
         if "$" in found[0]:  # the formula ends before "in", or begins after it
@@ -197,7 +172,7 @@ class Tokens:
             self.at += 1
             return
         opened = self.open.pop()[0] if self.open else ""
-        if BRACKETS.get(opened) != bracket:
+        if spelling.BRACKETS.get(opened) != bracket:
             expected = f"the bracket that closes {opened}" if opened else "an opening bracket before it"
             raise Unclear(expected, bracket, "see which bracket is missing", self.at)
         self._add("RIGHT", bracket, 1)
@@ -205,10 +180,10 @@ class Tokens:
     def _bar(self) -> None:
         before = self.found[-1].type if self.found else "SEP"
         inside = self.open[-1] if self.open else ("", False)
-        if inside[0] == "|" and before not in ALONE:
+        if inside[0] == "|" and before not in spelling.ALONE:
             self.open.pop()
             self._add("ENDBAR", "|", 1)
-        elif inside[1] and before not in ALONE:
+        elif inside[1] and before not in spelling.ALONE:
             self._add("GIVEN", "|", 1)
         else:
             self.open.append(("|", False))
@@ -237,14 +212,10 @@ class Tokens:
             )
 
     def _command(self, rest: str) -> None:
-        if derivative := DERIVATIVE.match(rest):
-            self._add("DERIV", canonical(derivative[1] or derivative[2]), derivative.end())
-        elif best := ARGBEST.match(rest):
-            self._add("ARGBEST", "smallest" if best[1] == "min" else "largest", best.end())
-        elif text := TEXT.match(rest):
+        if text := spelling.TEXT.match(rest):
             self.texts.append(len(self.open))
             self.at += text.end()
-        elif (font := FONT.match(rest)) and font[1] in FONTS:
+        elif (font := spelling.FONT.match(rest)) and font[1] in spelling.FONTS:
             self._named(font[2], font.end())
         elif rest[1:2] in ",;!:> " or rest[1:2] == "\\":
             self.at += 2
@@ -260,7 +231,7 @@ class Tokens:
         name = re.match(r"\\([A-Za-z]+)", rest)
         if name is None:
             raise Unclear("a command of formulas", rest[:6], "write it plainly", self.at)
-        if name[1] in SPACES:
+        if name[1] in spelling.SPACES:
             self.at += name.end()
         elif digits := re.match(r"\\[dt]?frac\s*(\d)\s*(\d)", rest):
             for kind, value in (("LEFT", "("), ("NUM", digits[1]), ("DIV", "/"), ("NUM", digits[2])):
@@ -281,30 +252,33 @@ class Tokens:
             self._bar()
         elif name[1] in ("lVert", "rVert", "Vert", "parallel"):
             self._add("BESIDE", "||", name.end())
-        elif name[1] in COMMANDS:
-            self._add(*SYMBOLS[COMMANDS[name[1]]], name.end())
+        elif name[1] in spelling.COMMANDS:
+            self._add(*spelling.SYMBOLS[spelling.COMMANDS[name[1]]], name.end())
         else:
             own = canonical(name[1])
-            if own not in GREEK and own not in (*self.letters.all, *WORDS, "eps", *LAWS, *self.samplers):
+            if own not in GREEK and own not in (
+                *self.letters.all,
+                *WORDS,
+                "eps",
+                *spelling.LAWS,
+                *self.samplers,
+            ):
                 told = "say it in words, or plainly; what a letter is stands in the table"
                 raise Unclear("a command that can be read", name[0], told, self.at)
             self._named(name[1], name.end())
 
     def _word(self, rest: str) -> None:
-        if best := ARGBEST.match(rest):
-            self._add("ARGBEST", "smallest" if best[1] == "min" else "largest", best.end())
-            return
         if found := re.match(r"lim\s*(?=_)", rest):
             self._add("LIM", "", found.end())
             return
         prose = (not self.math and not self.open) or bool(self.texts)
-        each = (EIGENVALUES.match(rest) or EACH.match(rest)) if prose else None
-        if each and (each.re is EIGENVALUES or each[1] not in self.letters.all):
+        each = (spelling.EIGENVALUES.match(rest) or spelling.EACH.match(rest)) if prose else None
+        if each and (each.re is spelling.EIGENVALUES or each[1] not in self.letters.all):
             self.at += each.end()  # an index of eigenvalues: what is said is said of each
             return
         if prose and self._phrase():
             return
-        found = WORD.match(rest) if prose else re.match(r"[A-Za-z]+|[Α-ω]", rest)
+        found = spelling.WORD.match(rest) if prose else re.match(r"[A-Za-z]+|[Α-ω]", rest)
         if found is None:
             raise Unclear("a letter", rest[:8], "declare it in the table of letters", self.at)
         word = found[0].partition("-")[0] if "-" in found[0] else found[0]
@@ -325,7 +299,7 @@ class Tokens:
                 kind, value = _phrases()[said]
                 end = words[length - 1][1]
                 if kind == "LIMIT":
-                    kind = "AS" if GOES.match(self.body, end) else "CONTINUOUS"
+                    kind = "AS" if spelling.GOES.match(self.body, end) else "CONTINUOUS"
                 self._add(kind, value)
                 self.at = end
                 return True
@@ -346,9 +320,9 @@ class Tokens:
     def _named(self, word: str, length: int, prose: bool = False) -> None:
         """A letter, a function, or a product of letters; in a block with its step."""
         name = canonical(word)
-        step = re.compile(STEP).match(self.body, self.at + length) if self.steps else None
+        step = re.compile(spelling.STEP).match(self.body, self.at + length) if self.steps else None
         if step is not None:
-            more, after = at_step(step[0])
+            more, after = spelling.at_step(step[0])
             self._named_alone(name + more, step.end() - self.at, prose)
             if after:
                 self._add("PRIME", "'")
@@ -357,11 +331,11 @@ class Tokens:
 
     def _named_alone(self, name: str, length: int, prose: bool) -> None:
         known = self.letters.all
-        index = INDEX.match(self.body, self.at + length)
-        if name in ("sum", "int") and index_or_limits(self.body, self.at + length):
+        index = spelling.INDEX.match(self.body, self.at + length)
+        if name in ("sum", "int") and spelling.index_or_limits(self.body, self.at + length):
             self._add("SUM" if name == "sum" else "INT", name, length)
         elif (index and f"{name}_{index[1] or index[2]}" in {*known, *WORDS}) or (
-            index and self.open and f"{name}_{index[1] or index[2]}" in LAWS
+            index and self.open and f"{name}_{index[1] or index[2]}" in spelling.LAWS
         ):
             self._letter(f"{name}_{index[1] or index[2]}", index.end() - self.at)
         elif name == "lambda" and index and (index[1] or index[2]) in ("i", "j", "k") and name in known:
@@ -375,10 +349,12 @@ class Tokens:
             raise Unclear("what its stationary law has", f"{name}{index[0]}", told, self.at)
         elif name in known or name in WORDS or name in ("oo", "infinity", "infty"):
             self._letter(name, length)
-        elif self.open and name.lower() in (*LAWS, *self.samplers):
-            self._letter(name if name in LAWS else name.lower(), length)
+        elif self.open and name.lower() in (*spelling.LAWS, *self.samplers):
+            self._letter(name if name in spelling.LAWS else name.lower(), length)
         elif (
-            self.integrals and (d := DIFFERENTIAL.match(self.body, self.at)) and canonical(d[1]) in known
+            self.integrals
+            and (d := spelling.DIFFERENTIAL.match(self.body, self.at))
+            and canonical(d[1]) in known
         ):
             self.integrals -= 1
             self._add("DIFF", canonical(d[1]), d.end() - self.at)
@@ -405,7 +381,7 @@ class Tokens:
                 for said, value in (("LEFT", "("), ("NAME", self.letters.place), ("RIGHT", ")")):
                     self._add(said, value)
         elif name in WORDS and not kind:
-            told = "FUNC" if OPENS.match(self.body, self.at + length) else "BARE"
+            told = "FUNC" if spelling.OPENS.match(self.body, self.at + length) else "BARE"
             self._add(told if WORDS[name].parts else "NAME", name, length)
         else:
             self._add("NAME", "oo" if name in ("infinity", "infty") else name, length)
