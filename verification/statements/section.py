@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partialmethod
 from typing import Any
 
 from verification.statements.claim import claim
@@ -103,40 +104,18 @@ class Entry:
         told["scope"] = scope or other.scope
         return replace(other, key=self.key, at=self.place, **told)
 
-    def attribution(self, title: str, says: str) -> NotMathematical:
-        """It says who did what, or ascribes it to others."""
-        return self._undecided("attribution", title, says)
-
-    def theorem(self, title: str, says: str) -> NotMathematical:
-        """A theorem of others that no theory here can decide."""
-        return self._undecided("theorem", title, says)
-
-    def opinion(self, title: str, says: str) -> NotMathematical:
-        """A judgement."""
-        return self._undecided("opinion", title, says)
-
-    def picture(self, title: str, says: str) -> NotMathematical:
-        """A picture, or what one shows."""
-        return self._undecided("picture", title, says)
-
-    def timing(self, title: str, says: str) -> NotMathematical:
-        """About the time that a machine took."""
-        return self._undecided("timing", title, says)
-
-    def setting(self, title: str, says: str) -> NotMathematical:
-        """What was run, and on which data."""
-        return self._undecided("setting", title, says)
-
-    def assumption(self, title: str, says: str) -> NotMathematical:
-        """What is assumed."""
-        return self._undecided("assumption", title, says)
-
-    def reference(self, title: str, says: str) -> NotMathematical:
-        """Where something is written, or how."""
-        return self._undecided("reference", title, says)
-
-    def _undecided(self, because: str, title: str, says: str) -> NotMathematical:
+    def undecided(self, because: str, title: str, says: str) -> NotMathematical:
+        """What no computation decides; ``because`` is one of the reasons that definitions know."""
         return NotMathematical(self.key, self.place, title, says, because=because)
+
+    attribution = partialmethod(undecided, "attribution")
+    theorem = partialmethod(undecided, "theorem")
+    opinion = partialmethod(undecided, "opinion")
+    picture = partialmethod(undecided, "picture")
+    timing = partialmethod(undecided, "timing")
+    setting = partialmethod(undecided, "setting")
+    assumption = partialmethod(undecided, "assumption")
+    reference = partialmethod(undecided, "reference")
 
 
 at = Section()
