@@ -25,9 +25,9 @@ from verification.relations.joined import Needed
 from verification.relations.stating import statement as as_statement
 from verification.statements import normal, telling
 from verification.statements.entry import Claim, Hypothesis, refuse_malformed, small_letters
+from verification.statements.given_numbers import in_numbers
 from verification.statements.innumbers import InNumbers
 from verification.statements.obeying import of_a_factor, with_bounds
-from verification.statements.putting import put_in
 from verification.terms.term import Letter, Term, number, term
 from verification.terms.walking import CANNOT
 from verification.terms.words import defines, refuse_misused
@@ -227,9 +227,9 @@ class Stated(Claim):
     def at_eigenvalues(self) -> Stated | None:
         """The same at each eigenvalue of A, of which the law is a function without gradient noise."""
         met = dict.fromkeys((*self.statement.letters, *(a for h in self.given for a in _letters(h))))
-        laws, of, given = put_in(self.of, self.time, self.statement, self.given, tuple(met), True)
+        found = in_numbers(self.of, self.time, self.statement, self.given, met, noiseless=True)
         kinds = tuple(k for k in self.kinds if k[1] not in MATRIX_KINDS)
-        return replace(self, laws=laws, of=of, given=given, kinds=kinds) if laws else None
+        return found and replace(self, laws=(found[0],), of="", given=found[1], kinds=kinds)
 
     def measured(self, finding: Finding, plan: Any) -> tuple[Finding, Any]:
         """No limit, as an ensemble is at one value of the letter; no equivalence."""
@@ -333,7 +333,8 @@ def claim(
     given = tuple(map(normal.oriented, given))
     of_given = (a for h in given for a in _letters(h))
     met = dict.fromkeys((*statement.letters, *(numbers or {}), *of_given))
-    laws, of, given = put_in(of, time, statement, given, tuple(met))
+    law = in_numbers(of, time, statement, given, met)
+    laws, of, given = ((), of, given) if law is None else ((law[0],), "", law[1])
     occurring = {a: text for a, text in (numbers or {}).items() if a in met}
     stated = Stated(
         key=key,

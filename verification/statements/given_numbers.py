@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.notation.printing import tidy
 from sgtheory.setting import Setting
 from verification import notation
+from verification.laws.quantities import setting_of
 from verification.laws.second_moments import SecondMoments, second_moments
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
@@ -29,7 +30,6 @@ _PROBLEM = ("A", "C", "H")  # of which it may be given that they are multiples o
 
 def in_numbers(
     of: Any,
-    made: Callable[[], Setting],
     time: str,
     statement: Any,
     given: tuple[Any, ...],
@@ -41,10 +41,10 @@ def in_numbers(
     A law whose gradients have no noise is a function of A too, if that is asked for.
     """
     told = [r for h in given for r in getattr(h, "relations", ())]
-    if time != "discrete" or not _is_about_a_law(statement):
+    if not of or time != "discrete" or not _is_about_a_law(statement):
         return None
     try:
-        setting = made()
+        setting = setting_of(of)
     except UnusableInput:  # a sampler that is not there is told later
         return None
     single = any(r.relation == "=" and _is_dimension(r.left) and r.right == term(1) for r in told)
