@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from typing import Any
 
 import sympy as sp
@@ -38,25 +38,21 @@ def weakest(question: Any) -> Relation | None:
         return next((c for c in (one >= 1 for one in large) if question.under(c).proved), None)
     if not question.subject.climbs or not any(one.one_sided for one in question.statement.relations):
         return None  # only inequalities are mended by inequalities
-    for exact in _of_first(question, _above_zero(question)):
-        narrower = question.under(exact)
-        if not _fails(narrower) and narrower.proved and narrower.at_random():
-            return exact
-    for exact in _of_first(question, _solved(question)):
-        narrower, alone = question.under(exact), replace(question, given=()).under(exact)
-        if not _fails(narrower) and alone.proved and narrower.at_random():
-            return exact
-    for exact in _of_first(question, _factor_left(question)):
-        narrower = question.under(exact)
-        if not _fails(narrower) and narrower.proved and narrower.at_random():
-            return exact
-    own = _ratio_of_products(question.statement.relations)
-    for exact in _of_first(question, _along_one(question, own)):
-        if question.under(exact).proved:
-            return exact
-    for exact in _of_first(question, _where_equal(question)):
-        if question.under(exact).proved:
-            return exact
+    order, own = _order(question), None
+    exact: list[tuple[Iterator[Relation], Any]] = [(_above_zero(question), question)]
+    if order is not None:
+        own, alone = _ratio_of_products(order), replace(question, given=())
+        exact += [(_solved(question, order), alone), (_factor_left(question, order), question)]
+    for conditions, proving in exact:
+        for one in _of_first(question, conditions):
+            narrower = question.under(one)
+            if not _fails(narrower) and proving.under(one).proved and narrower.at_random():
+                return one
+    if order is not None:
+        last = chain(_along_one(question, order, own), _where_equal(question, order))
+        for one in _of_first(question, last):
+            if question.under(one).proved:
+                return one
     monomials = [  # a bound of what the statement bounds says what that says
         one for one in _monomials(question) if own is None or not sp.cancel(own / symbols(one)).is_number
     ]
@@ -85,16 +81,20 @@ def _of_first(question: Any, found: Iterator[Relation]) -> Iterator[Relation]:
     return (one for one in known if question.seconds.isdisjoint(a.name for a in one.letters))
 
 
-def _ratio_of_products(relations: tuple[Any, ...]) -> Any:
+def _order(question: Any) -> Any:
+    """The smaller side, the larger one and whether they may be equal; None of no order of numbers."""
+    (relation, *others) = question.statement.relations
+    plain = not others and hasattr(relation, "upward") and not relation.between_matrices
+    return relation.upward if plain else None
+
+
+def _ratio_of_products(order: Any) -> Any:
     """The smaller side over the larger where each is a product of letters; None where it is not.
 
     None also where their ratio is of one letter, which the statement does not name alone: to solve
     `beta^2 <= beta` for beta says something.
     """
-    (relation, *others) = relations
-    if others or not hasattr(relation, "upward") or relation.between_matrices:
-        return None
-    small, large = (able(partial(_expanded, side), 0) for side in relation.upward[:2])
+    small, large = (able(partial(_expanded, side), 0) for side in order[:2])
     if 0 in (small, large) or small.is_Add or large.is_Add:
         return None
     ratio = small / large
@@ -106,12 +106,9 @@ def _expanded(side: Any) -> Any:
     return sp.expand(symbols(side))
 
 
-def _solved(question: Any) -> Iterator[Relation]:
+def _solved(question: Any, order: Any) -> Iterator[Relation]:
     """What an inequality says of a letter that is bounded already, where it is linear in that."""
-    (relation, *others) = question.statement.relations
-    if others or not hasattr(relation, "upward") or relation.between_matrices:
-        return
-    small, large, may_be_equal = relation.upward
+    small, large, may_be_equal = order
     top = sp.fraction(sp.together(symbols(large) - symbols(small)))[0]
     for letter in (one.upward[0] for one in question.given if hasattr(one, "upward")):
         if not isinstance(letter, Letter) or not top.is_polynomial(symbols(letter)):
@@ -123,22 +120,16 @@ def _solved(question: Any) -> Iterator[Relation]:
                 yield Compare(letter, "<=" if may_be_equal else "<", from_sympy(bound))
 
 
-def _where_equal(question: Any) -> Iterator[Relation]:
+def _where_equal(question: Any, order: Any) -> Iterator[Relation]:
     """Of a difference that has the wrong sign wherever it is not zero: where it is."""
-    (relation, *others) = question.statement.relations
-    if others or not hasattr(relation, "upward") or relation.between_matrices:
-        return
-    small, large, may_be_equal = relation.upward
+    small, large, may_be_equal = order
     if may_be_equal and question.saying(Compare(large, "<=", small)).proved:
         yield from (Equal(*pair) for pair in question.known.roots(small, large))
 
 
-def _factor_left(question: Any) -> Iterator[Relation]:
+def _factor_left(question: Any, order: Any) -> Iterator[Relation]:
     """Of a difference that is a product: that the one factor has its sign which has it not by itself."""
-    (relation, *others) = question.statement.relations
-    if others or not hasattr(relation, "upward") or relation.between_matrices:
-        return
-    small, large, may_be_equal = relation.upward
+    small, large, may_be_equal = order
     top, bottom = sp.fraction(sp.cancel(symbols(large) - symbols(small)))
     if not (top.is_polynomial() and bottom.is_polynomial()):
         return
@@ -157,15 +148,12 @@ def _factor_left(question: Any) -> Iterator[Relation]:
         yield Compare(from_sympy(less), "<=" if may_be_equal else "<", from_sympy(more))
 
 
-def _along_one(question: Any, own: Any) -> Iterator[Relation]:
+def _along_one(question: Any, order: Any, own: Any) -> Iterator[Relation]:
     """Of a difference whose sign depends on one product of letters: the one bound of that.
 
     Not where both sides are products with the ratio ``own``: that bound is what the statement says.
     """
-    (relation, *others) = question.statement.relations
-    if others or not hasattr(relation, "upward") or relation.between_matrices:
-        return
-    small, large, may_be_equal = relation.upward
+    small, large, may_be_equal = order
     given = [one.upward for one in question.given if hasattr(one, "upward")]
     bounds = [(symbols(a), symbols(b), equal) for a, b, equal in given]
     for product, upward, end in one_product.ends(symbols(large) - symbols(small), bounds):
@@ -181,7 +169,7 @@ def _is_given(question: Any, expr: Any) -> bool:
     return not _fails(alone) and bool(alone.proved)
 
 
-def _above_zero(question: Any) -> Iterator[Compare]:
+def _above_zero(question: Any) -> Iterator[Relation]:
     """That a letter which may be zero is not, where a strict inequality has it."""
     for one in (r for r in question.statement.relations if r.relation in ("<", ">")):
         said = able(partial(symbols, one.left - one.right), sp.nan)
