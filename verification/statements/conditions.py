@@ -325,19 +325,13 @@ def known_exactly(question: Any) -> Any:
     return next((one for one in silent if hasattr(one, "relations")), None)
 
 
-def under(question: Any, condition: Any) -> Any:
-    """A question under a condition, or under several relations at once."""
-    parts = condition.relations if isinstance(condition, All) else (condition,)
-    return reduce(lambda narrower, one: narrower.under(one), parts, question)
-
-
 def found(question: Any, mended: bool, failing: Any = None) -> tuple[tuple[Any, ...], tuple[Mined, ...]]:
     """The weakest conditions under which a statement is proved, and what was mined on the way."""
     if any(one.complete for one in question.statement.relations):
         return (), ()
     exactly = known_exactly(question)
     if exactly is not None:
-        narrower = under(question, exactly)
+        narrower = question.under(exactly)
         # beside what letters are given as, a condition may hold nowhere
         possible = all(r.relation != "=" for r in question.given) or narrower.at_random()
         return ((exactly,) if narrower.proved and possible else ()), ()

@@ -209,12 +209,8 @@ def is_met(question: Any, condition: Any, place: Place) -> bool | None:
     if any(one.limiting for one in condition.relations):
         return None
     values = able(lambda: question.values(place), None)
-    seen = None if values is None else able(lambda: _seen(condition, values), None)
+    seen = None if values is None else able(partial(condition.at, values), None)
     return None if seen is None else bool(seen.holds)
-
-
-def _seen(condition: Any, values: Any) -> Any:
-    return condition.at(values)
 
 
 def _follows(question: Any, condition: Any) -> bool:

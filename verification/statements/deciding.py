@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from typing import Any
 
 from sgtheory.errors import DeclarationError
@@ -57,8 +57,10 @@ class Asked:
     entries: tuple[Relation, ...] = ()  # what is given of every entry of a sequence
     seconds: frozenset[str] = frozenset()  # letters for larger values of others, by name
 
-    def under(self, condition: Relation | Condition) -> Asked:
-        """The same under one more condition."""
+    def under(self, condition: Relation | Condition | All) -> Asked:
+        """The same under one more condition, or under several at once."""
+        if isinstance(condition, All):
+            return reduce(Asked.under, condition.relations, self)
         if isinstance(condition, Condition):
             return replace(self, conditions=(*self.conditions, condition))
         if condition.relation == "=" or condition.limiting:
@@ -154,10 +156,7 @@ class Asked:
     @property
     def is_plausible(self) -> bool:
         """Whether it holds at the first random place that says anything: proofs cost more."""
-        source = random.Random(self.seed)
-        places = (self.random(source) for _ in range(8 * _RANDOM_PLACES))
-        seen = (self.seen(place) for place in places if place is not None)
-        return bool(next((s.holds for s in seen if s is not None), False))
+        return bool(self.drawn) and self.drawn[0][1]
 
     @property
     def enumerated(self) -> bool:
@@ -388,7 +387,7 @@ def _false(
         beside = converse(question, found, mined)
         more = telling.beside(found[0], question)
         reason = telling.holds_where(words, beside, claim.stands, more)
-        proofs = conditions.under(question, found[0]).answers
+        proofs = question.under(found[0]).answers
         scope = scope_of(proofs)
         evidence = (*evidence, telling.proof_under(proofs), telling.of_converse(words, beside))
     shown, place = question.failing(failure.place)
