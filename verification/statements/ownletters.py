@@ -322,17 +322,24 @@ def _without(sampler: Any, claim: Any, letter: Any) -> tuple[Any, Any]:
     """With what an abbreviation stands for in its place."""
     put = {letter: dict(sampler.where)[letter]}
     named = _named(sampler)
-    where = tuple((c, sp.sympify(m).subs(put)) for c, m in sampler.where if c != letter)
-    sampler = replace(
+    return _rewritten(sampler, letter, put), _changed(claim, lambda e: named(e).subs(put))
+
+
+def _rewritten(sampler: Any, letter: Any, known: dict[Any, Any]) -> Any:
+    """A sampler with formulas in the place of letters, of which one then stands for nothing."""
+
+    def pairs(of: tuple[tuple[Any, Any], ...]) -> tuple[tuple[Any, Any], ...]:
+        return tuple((s, sp.sympify(e).subs(known)) for s, e in of)
+
+    return replace(
         sampler,
-        updates=tuple((s, sp.sympify(e).subs(put)) for s, e in sampler.updates),
-        start=tuple((s, sp.sympify(e).subs(put)) for s, e in sampler.start),
-        kinetic=tuple((s, sp.sympify(e).subs(put)) for s, e in sampler.kinetic),
-        target=(sp.sympify(sampler.target[0]).subs(put), sp.sympify(sampler.target[1]).subs(put)),
-        given=tuple(g.subs(put) for g in sampler.given if g.subs(put) not in (sp.true, True)),
-        where=where,
+        updates=pairs(sampler.updates),
+        start=pairs(sampler.start),
+        kinetic=pairs(sampler.kinetic),
+        target=tuple(sp.sympify(e).subs(known) for e in sampler.target),
+        given=tuple(g for h in sampler.given if (g := sp.sympify(h).subs(known)) not in (sp.true, True)),
+        where=pairs(tuple(one for one in sampler.where if one[0] != letter)),
     )
-    return sampler, _changed(claim, lambda e: named(e).subs(put))
 
 
 def _freed(sampler: Any, claim: Any, letter: Any, parameter: Any, value: Any) -> tuple[Any, Any]:
@@ -345,18 +352,12 @@ def _freed(sampler: Any, claim: Any, letter: Any, parameter: Any, value: Any) ->
     def written(e: Any) -> Any:
         return sp.sympify(e).subs(put)
 
-    where = tuple((c, written(m)) for c, m in sampler.where if c != letter)
-    given = tuple(g for g in (written(h) for h in sampler.given) if g not in (sp.true, True))
-    if parameter.is_positive and not value.is_positive:
-        given = (*given, *_above_zero(value, root))
+    more = _above_zero(value, root) if parameter.is_positive and not value.is_positive else ()
+    sampler = _rewritten(sampler, letter, put)
     sampler = replace(
         sampler,
-        updates=tuple((s, written(e)) for s, e in sampler.updates),
-        where=(*where, (Freed(parameter.name, positive=True), value)),
-        start=tuple((s, written(e)) for s, e in sampler.start),
-        kinetic=tuple((s, written(e)) for s, e in sampler.kinetic),
-        target=(written(sampler.target[0]), written(sampler.target[1])),
-        given=given,
+        where=(*sampler.where, (Freed(parameter.name, positive=True), value)),
+        given=(*sampler.given, *more),
         defaults=tuple((p, v) for p, v in sampler.defaults if p != parameter),
         needs=tuple(n for n in sampler.needs if n != parameter),
         rules=(),
