@@ -26,20 +26,9 @@ _OTHER = frozenset(
     """DISCRETE CONTINUOUS UPTOFACTOR DRAWN AMONG TOGETHER AS UPTO STATES FIRSTORDER SMALL
     UNLESS EXISTS""".split()  # noqa: SIM905
 )
-# with which what is said may begin
-_SAID = (
-    "NAME",
-    "NUM",
-    "LEFT",
-    "SIGN",
-    "FUNC",
-    "BARE",
-    "FRAC",
-    "BAR",
-    "NOUN",
-    "SUM",
-    "SETTLES",
-    "CALLED",
+# with which a formula may begin
+FORMULA = frozenset(
+    "NAME NUM LEFT FUNC BARE FRAC SIGN BAR SUM INT DERIV CALLED NOUN".split()  # noqa: SIM905
 )
 
 
@@ -100,7 +89,7 @@ def _end_of_list(found: Sequence[Token], kinds: Sequence[str], start: int) -> in
         return stops if "AND" in kinds[start:stops] else start
     last = next((k for k in range(start, stops) if kinds[k] == "AND" and "REL" in kinds[start:k]), stops)
     comma = next((k for k in range(last, stops - 1) if kinds[k] in ("SEP", "COMMA")), start)
-    return comma if kinds[comma + 1 : comma + 2] and kinds[comma + 1] in _SAID else start
+    return comma if kinds[comma + 1 : comma + 2] and kinds[comma + 1] in FORMULA | {"SETTLES"} else start
 
 
 def _either_way(tokens: Sequence[Token]) -> list[Token]:

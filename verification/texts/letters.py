@@ -11,7 +11,6 @@ from typing import Any
 
 from sgtheory import registry
 from sgtheory.declare import MatrixName
-from sgtheory.notation.naming import GREEK
 from verification import notation
 from verification.statements import elsewhere
 from verification.terms.term import Applied, Letter, Term, term
@@ -351,11 +350,6 @@ def _parameter(own: Any) -> Term:
 
 def _names_of(found: Any) -> tuple[str, ...]:
     return tuple(a.name for a in found.letters) if isinstance(found, Term) else ()
-
-
-def is_greek(name: str) -> bool:
-    """Whether a name is that of a Greek letter."""
-    return name in GREEK or name == "eps"
 
 
 def is_eigenvalue(met: Meaning) -> bool:

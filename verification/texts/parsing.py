@@ -10,7 +10,7 @@ from typing import Any
 from lark import Lark, Token
 from lark.exceptions import UnexpectedInput
 
-from verification.texts.hypotheses import RELATIONS
+from verification.texts.hypotheses import FORMULA, RELATIONS
 from verification.texts.unclear import Unclear
 
 _EXPECTED = {
@@ -99,21 +99,6 @@ _BEGINS = (
     "FIRSTORDER",
     "AMONG",
 )
-_FORMULA = (
-    "NAME",
-    "NUM",
-    "LEFT",
-    "FUNC",
-    "BARE",
-    "FRAC",
-    "SIGN",
-    "BAR",
-    "SUM",
-    "INT",
-    "DERIV",
-    "CALLED",
-    "NOUN",
-)
 
 
 def _refuse_loose_commas(tokens: list[Token]) -> None:
@@ -126,7 +111,7 @@ def _refuse_loose_commas(tokens: list[Token]) -> None:
             continue
         more = clause.index("HYP", 1) if "HYP" in clause[1:] else 0
         opens = bool(clause) and clause[0] in _BEGINS and "REL" not in clause[:more]  # for all h with
-        if token == "," and RELATIONS & {*clause} and not opens and after.type in _FORMULA:
+        if token == "," and RELATIONS & {*clause} and not opens and after.type in FORMULA:
             got = "a comma alone"
             raise Unclear(
                 "'and' or 'if' between two relations", got, "say which is meant", token.start_pos or 0
