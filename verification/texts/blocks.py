@@ -22,7 +22,7 @@ from verification.texts.unclear import Unclear
 
 _LETTER = rf"\\?[A-Za-z]+(?:{STEP})?"
 _LINE = re.compile(
-    rf"\s*\$?\s*(?P<names>{_LETTER}(?:(?:\s*,\s*|\s+){_LETTER})*?)\s*(?P<new>'|′|\^?\s*\\prime)?\s*\$?\s*"
+    rf"\s*+\$?\s*+(?P<names>{_LETTER}(?:(?:\s*+,\s*+|\s++){_LETTER})*?)\s*+(?P<new>'|′|\^?\s*+\\prime)?\s*+\$?\s*+"
     r"(?:(?P<law>~|\\sim(?![A-Za-z])|∼|=(?=\s*(?:±|\\pm|\+/-|\+-)\s*1\b)|(?:has|have|with|of)(?![A-Za-z])|:(?!=))"
     r"|(?P<equal>=)|(?P<arrow>:=|<-|←|\\leftarrow(?![A-Za-z])|\\gets(?![A-Za-z])))(?P<right>.*)"
 )

@@ -6,12 +6,12 @@ import re
 
 # the step of a letter in a block: theta_t, theta_{k+1}, v_{n+1/2}
 STEP = (
-    r"_(?:\{\s*[tkn]\s*(?:\+\s*(?:1|\\frac\s*\{?\d\}?\s*\{?\d\}?|\d\s*/\s*\d))?\s*\}"
+    r"_(?:\{\s*+[tkn]\s*+(?:\+\s*+(?:1|\\frac\s*+\{?\d\}?\s*+\{?\d\}?|\d\s*+/\s*+\d)\s*+)?\}"
     r"|[tkn](?:\+1)?(?![A-Za-z0-9]))"
 )
-_HAT = r"\\(?:hat|tilde|widehat|widetilde)\s*"
+_HAT = r"\\(?:hat|tilde|widehat|widetilde)\s*+"
 NABLA = re.compile(  # a gradient; with a hat that over a minibatch
-    rf"(?:{_HAT}\{{?\s*)?(?:\\nabla|∇)\s*\}}?\s*(?:_\{{?\\?[A-Za-z]+\}}?)?\s*(?:{_HAT}\{{?\s*)?\\?[A-Za-z]\}}?"
+    rf"(?:{_HAT}\{{?\s*+)?(?:\\nabla|∇)\s*+\}}?\s*+(?:_\{{?\\?[A-Za-z]+\}}?)?\s*+(?:{_HAT}\{{?\s*+)?\\?[A-Za-z]\}}?"
 )
 LAWS = ("q", "p", "pi_h", "posterior", "target", "law", "past")
 MOST, DEEPEST = 240, 24  # tokens of a statement, and brackets within one another
