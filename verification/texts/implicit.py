@@ -17,12 +17,12 @@ from verification.terms.term import Letter, Term, term
 from verification.texts.unclear import Unclear
 
 
-def solved(state: Any, expr: Any, new: Any, start: int) -> tuple[Any, Equal]:
+def solved(state: Any, expr: Any, new: Any) -> tuple[Any, Equal]:
     """``J`` times what does not have the new state, and the equation that J solves.
 
     >>> from sgtheory.declare import full_gradient, local, positive, state
     >>> theta, new, h = state("theta"), local("new"), positive("h")
-    >>> step, told = solved(theta, theta - h * full_gradient(new), new, 0)
+    >>> step, told = solved(theta, theta - h * full_gradient(new), new)
     >>> step, told.text()
     (Apply(J_theta, theta), 'J_theta*(I + h*A) = I')
     """
@@ -32,18 +32,16 @@ def solved(state: Any, expr: Any, new: Any, start: int) -> tuple[Any, Equal]:
     try:
         form = linear_form(_spread(linear), {})
     except NotAffine:
-        raise Unclear(
-            "an update that is linear in the new state", f"{state.name}'", told, start
-        ) from None
+        raise Unclear("an update that is linear in the new state", f"{state.name}'", told) from None
     beside: Term = term(notation.identity)
     for (word, source), c in form.items():
         if source == new:
             if any(m != CURVATURE for m in word):
-                raise Unclear("the new state under gradients alone", f"{state.name}'", told, start)
+                raise Unclear("the new state under gradients alone", f"{state.name}'", told)
             power = term(notation.identity) if not word else term(notation.A) ** len(word)
             power = term(notation.A) if len(word) == 1 else power
             beside = beside - from_sympy(c) * power if _is_plus(c) else beside + from_sympy(-c) * power
-    rest = _without(sp.sympify(expr), new, state, start)
+    rest = _without(sp.sympify(expr), new, state)
     inverse = declare.matrix(f"J_{state.name}")
     told_of = Letter(f"J_{state.name}", "matrix")
     return inverse @ rest, Equal(told_of * beside, term(notation.identity))
@@ -66,16 +64,14 @@ def _applied(matrix: Any, x: Any) -> Any:
     return factor * Apply(matrix, x / factor)
 
 
-def _without(expr: Any, new: Any, state: Any, start: int) -> Any:
+def _without(expr: Any, new: Any, state: Any) -> Any:
     """The update where the new state is zero; a minibatch's gradient keeps its noise."""
 
     def drawn(x: Any, draw: Any) -> Any:
         left = x.xreplace({new: sp.Integer(0)})
         if x.has(new) and left == 0:
             told = "take it at a mixture of both states, or write the noise as xi ~ N(0, I)"
-            raise Unclear(
-                "a minibatch's gradient at the old state too", f"g({state.name}')", told, start
-            )
+            raise Unclear("a minibatch's gradient at the old state too", f"g({state.name}')", told)
         return Gradient(left, draw)
 
     def full(x: Any) -> Any:

@@ -24,7 +24,7 @@ from verification.texts.implicit import solved
 from verification.texts.letters import FUNCTIONS, MATRICES, Letters
 from verification.texts.maps import ONE, is_map, of, total, usable
 from verification.texts.maps import power as power_of
-from verification.texts.shapes import at, names_in
+from verification.texts.shapes import names_in
 from verification.texts.unclear import Shifted, Unclear
 
 _USUAL = ("theta", "x", "q", "w", "y", "z", "u")
@@ -55,7 +55,7 @@ class _Updates:
         name = str(tree.children[0])
         if name not in self.known:
             told = f"a noise is a line of the block, {name} ~ N(0, I); another letter one of the table"
-            raise Unclear("a state, a noise or a letter", name, told, at(tree))
+            raise Unclear("a state, a noise or a letter", name, told)
         return self.known[name]
 
     def _sum(self, tree: Any) -> Any:
@@ -67,7 +67,7 @@ class _Updates:
             parts, sign = [*parts, (sign, self.expression(part))], 1
         if any(is_map(one) for _, one in parts) and any(_is_vector(one) for _, one in parts):
             told = "write what the matrix multiplies behind it"
-            raise Unclear("a sum of vectors, or of matrices", "both in one", told, at(tree))
+            raise Unclear("a sum of vectors, or of matrices", "both in one", told)
         return total(parts)
 
     def _product(self, tree: Any) -> Any:
@@ -84,9 +84,7 @@ class _Updates:
                 maps.append(of(one))
             elif not over and _is_vector(one):
                 if vector is not None and not _is_random(vector) and not _is_random(one):
-                    raise Unclear(
-                        "one vector in a product", "two", "write updates that are linear", at(part)
-                    )
+                    raise Unclear("one vector in a product", "two", "write updates that are linear")
                 vector = one if vector is None else vector * one
             else:
                 scalar, over = scalar / one if over else scalar * one, False
@@ -101,7 +99,7 @@ class _Updates:
         if not is_map(base):
             return base**power
         if not getattr(sp.sympify(2 * power), "is_Integer", False):
-            raise Unclear("a whole or half power of a matrix", str(power), "write it so", at(tree))
+            raise Unclear("a whole or half power of a matrix", str(power), "write it so")
         return power_of(base, sp.sympify(power), self.known, self.told)
 
     def _signed(self, tree: Any) -> Any:
@@ -116,20 +114,18 @@ class _Updates:
     def _refuse_below(self, is_below: bool, tree: Any) -> None:
         if is_below:
             told = "write its inverse where it stands: P^{-1}"
-            raise Unclear("a number below a fraction", "a matrix", told, at(tree))
+            raise Unclear("a number below a fraction", "a matrix", told)
 
     def _primed(self, tree: Any) -> Any:
         name = str(tree.children[0].children[0])
         if f"{name}__new" not in self.known:
-            raise Unclear(
-                "a state that a line above changes", f"{name}'", "put its line first", at(tree)
-            )
+            raise Unclear("a state that a line above changes", f"{name}'", "put its line first")
         return self.known[f"{name}__new"]
 
     def _group(self, tree: Any) -> Any:
         inside = tree.children[0].children
         if len(inside) != 1:
-            raise Unclear("one formula in brackets", str(len(inside)), "write g(theta)", at(tree))
+            raise Unclear("one formula in brackets", str(len(inside)), "write g(theta)")
         return self.expression(inside[0])
 
     def _called(self, tree: Any) -> Any:
@@ -150,9 +146,7 @@ class _Updates:
     def _of(self, name: str, part: Any, tree: Any) -> Any:
         made = {"sqrt": sp.sqrt, "exp": sp.exp}.get(name)
         if made is None:
-            raise Unclear(
-                "sqrt, exp, g or grad in an update", name, "declare such a sampler in Python", at(tree)
-            )
+            raise Unclear("sqrt, exp, g or grad in an update", name, "declare such a sampler in Python")
         return made(part)
 
     def __getattr__(self, name: str) -> Any:
@@ -162,7 +156,7 @@ class _Updates:
 
     def _refuse(self, tree: Any) -> Any:
         told = "numbers, letters, products and sums can be said"
-        raise Unclear("an update", str(tree.data).replace("_", " "), told, at(tree))
+        raise Unclear("an update", str(tree.data).replace("_", " "), told)
 
 
 def _is_vector(one: Any) -> bool:
@@ -294,12 +288,12 @@ class _Steps:
     def update(self, line: Update) -> tuple[Any, Any]:
         """One line; what is solved for the new state adds an equation to what is given."""
         try:
-            return self._updated(line.state, line.tree, line.start)
+            return self._updated(line.state, line.tree)
         except Unclear as error:
             error.at = line.start
             raise
 
-    def _updated(self, state: str, tree: Any, start: int) -> tuple[Any, Any]:
+    def _updated(self, state: str, tree: Any) -> tuple[Any, Any]:
         old = [n for n in self.written if n in names_in(tree)]
         self.olds.extend(n for n in old if n not in self.olds)
         after = {f"{n}__new": self.known[n] for n in self.written}
@@ -311,10 +305,10 @@ class _Steps:
         made = (one.left.name for one in self.given if isinstance(one.left, Letter))
         self.known.update((name, here.known[name]) for name in made)
         if is_map(value):
-            raise Unclear("a vector on the right side", "a matrix", "write what it multiplies", start)
+            raise Unclear("a vector on the right side", "a matrix", "write what it multiplies")
         value = sp.expand(value) if _multiplies(value) else sp.sympify(value)
         if value.has(new):
-            value, equation = solved(self.known[state], value, new, start)
+            value, equation = solved(self.known[state], value, new)
             self.given.append(equation)
         self.written.append(state)
         return self.known[state], value
