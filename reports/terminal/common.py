@@ -83,6 +83,8 @@ class Named(click.Path):
         """The place, or the refusal of it."""
         if not str(value).strip():
             raise UnusableInput("the name of a file or a folder", "nothing", "name one")
+        if "\0" in str(value):
+            raise UnusableInput("the name of a file or a folder", "one with a NUL", "name another")
         return super().convert(value, param, ctx)
 
 

@@ -54,6 +54,15 @@ class Alone:
         self.close()
 
 
+def left_behind(folder: str | Path) -> bool:
+    """Whether nobody holds a folder any more; where nobody can tell, somebody does."""
+    try:
+        os.close(_locked(Path(folder)))
+    except OSError:
+        return False
+    return True
+
+
 def _locked(folder: Path) -> int:
     """What holds the lock: the folder itself, or a file in it where folders cannot be locked."""
     if sys.platform == "win32":

@@ -17,14 +17,18 @@ import shutil
 import stat
 import sys
 import tempfile
+import time
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import IO
 
 from sgtheory.errors import UnusableInput
+from sgtheory.files.locking import Alone, left_behind
 
+_TEMPORARY, _NEW = ".held", 60.0  # the end of the names of temporary folders; seconds that one is new
 PART = ".part"  # the end of the names of files that are being written
 _STREAMS = re.compile(r"/(?:dev/(?:stdout|stderr|fd/(\d+))|proc/self/fd/(\d+))")  # that we have open
 _NUMBERS = {"/dev/stdout": 1, "/dev/stderr": 2}
@@ -123,12 +127,15 @@ def append(path: str | Path, text: str) -> None:
 def try_file(path: str | Path) -> Path:
     """Refuse now what could not be written later: before long work, not after it.
 
-    Nothing is left of the trial, not a folder that had to be made for it.
+    Nothing is left of the trial, not a folder that had to be made for it. A pipe stays open until this
+    process ends: its reader would take our leaving for the end of what is written.
     """
     with _in_words(path):
         if _is_stream(path):
             if not os.access(path, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            if not _STREAMS.fullmatch(os.path.abspath(path)) and stat.S_ISFIFO(os.stat(path).st_mode):
+                os.open(path, os.O_WRONLY | os.O_NONBLOCK)
             return Path(path)
         target = os.path.realpath(path)
         if os.path.exists(target) and not os.access(target, os.W_OK):
@@ -157,7 +164,8 @@ class TemporaryFolder:
     """A new folder for what is needed for a while: a block, or as long as somebody holds this.
 
     Nothing is said where nobody ended it: a generator that was left half way ends it when it is
-    collected, and Python may collect the folder before the generator.
+    collected, and Python may collect the folder before the generator. Who is ended by force leaves it
+    behind: the next one who makes one, a minute later, takes away what nobody holds.
 
     >>> with TemporaryFolder("sgtheory-") as folder:
     ...     os.path.isdir(folder)
@@ -168,20 +176,41 @@ class TemporaryFolder:
 
     def __init__(self, prefix: str) -> None:
         try:
-            self.name = tempfile.mkdtemp(prefix=prefix)
+            _sweep(tempfile.gettempdir())
+            self.name = tempfile.mkdtemp(_TEMPORARY, prefix)
         except OSError as error:
             raise UnusableInput(
                 "a folder for temporary files",
                 error.strerror or str(error),
                 "make room on the disk, or set TMPDIR to a folder that can be written",
             ) from None
-        self.cleanup = weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)
+        self.cleanup = weakref.finalize(self, _taken_away, self.name, Alone(self.name, "a folder"))
 
     def __enter__(self) -> str:
         return self.name
 
     def __exit__(self, *_: object) -> None:
         self.cleanup()
+
+
+def _taken_away(folder: str, held: Alone) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    held.close()
+
+
+@cache
+def _sweep(home: str) -> None:
+    """Take away our own temporary folders whose process is no more; a new one may not be held yet."""
+    if not hasattr(os, "getuid"):
+        return
+    with suppress(OSError), os.scandir(home) as there:
+        for one in there:
+            if one.name.startswith("sgtheory-") and one.name.endswith(_TEMPORARY):
+                with suppress(OSError):
+                    known = one.stat(follow_symlinks=False)
+                    ours = stat.S_ISDIR(known.st_mode) and known.st_uid == os.getuid()
+                    if ours and time.time() - known.st_mtime > _NEW and left_behind(one.path):
+                        shutil.rmtree(one.path, ignore_errors=True)
 
 
 def try_folder(folder: str | Path) -> Path:

@@ -282,3 +282,48 @@ def test_commands_found_by_a_hundred_thousand_inputs(tmp_path):
     assert "gamma = eps/2" in line
     outcome = run(Case("places", ("new", "sampler", "\udcff.py")), tmp_path)
     assert (outcome.word, outcome.fault) == ("answered", "")
+
+
+CLAIM = {"id": "p.eq1", "verdict": "proved", "twins": {"tried": 4, "rejected": 4}}
+
+
+def verdicts(*claims):
+    return json.dumps({"schema": "sgtheory.verdicts/1", "claims": claims})
+
+
+@pytest.mark.parametrize(
+    ("document", "words"),
+    [
+        (verdicts(CLAIM, {**CLAIM, "verdict": "refuted"}), "every claim once; got 'p.eq1' again"),
+        (verdicts({**CLAIM, "id": 3}), '"id" as text'),
+        (verdicts({**CLAIM, "twins": {"tried": True}}), "whole number"),
+        (verdicts({**CLAIM, "id": "\ud800"}), "surrogates"),
+        (verdicts(CLAIM).replace("4", "1" + 5000 * "0", 1), "finite number"),
+        ("[" * 100_000, "within one another"),
+        ("{}", '"schema"'),
+    ],
+    ids=lambda text: text[:12],
+)
+def test_verdict_files_that_are_none(tmp_path, document, words):
+    files = {"a__json": verdicts(CLAIM).encode(), "b__json": document.encode("utf-8", "surrogatepass")}
+    assert words in said(tmp_path, "diff", "a.json", "b.json", **files)
+    assert words in said(tmp_path, "diff", "b.json", "a.json", **files)
+    assert "a NUL" in said(tmp_path, "diff", "a.json", "b\0c")
+
+
+def test_what_changed_is_a_line_to_each_whatever_stands_in_it(tmp_path, capsys):
+    from reports.terminal import main
+
+    odd = {"id": "\x1b[31mred\n" + "x" * 10_000, "verdict": "\x1b[2J\r" + "y" * 10_000}
+    for name, claim in (
+        ("a", CLAIM),
+        ("b", {**CLAIM, **odd}),
+        ("c", {**CLAIM, "verdict": odd["verdict"]}),
+    ):
+        (tmp_path / name).write_text(verdicts(claim))
+    for one, changes in (("b", 2), ("c", 1)):
+        with pytest.raises(SystemExit):
+            main(["diff", str(tmp_path / "a"), str(tmp_path / one)])
+        lines = capsys.readouterr().out.splitlines()
+        assert len(lines) == changes + 1
+        assert all(len(line) < 400 and line.isprintable() for line in lines)

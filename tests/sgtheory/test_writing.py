@@ -9,13 +9,23 @@ import socket
 import stat
 import subprocess
 import sys
+import tempfile
 import warnings
 from pathlib import Path
 
 import pytest
 
 from sgtheory.errors import UnusableInput
-from sgtheory.files.writing import TemporaryFolder, append, try_file, try_folder, whole, write, write_new
+from sgtheory.files.writing import (
+    TemporaryFolder,
+    _sweep,
+    append,
+    try_file,
+    try_folder,
+    whole,
+    write,
+    write_new,
+)
 
 ROOT = Path(__file__).parent.parent.parent
 posix = pytest.mark.skipif(os.name != "posix", reason="devices, pipes and links of POSIX")
@@ -132,6 +142,8 @@ def test_devices_and_pipes_stay_what_they_are(tmp_path):
     os.mkfifo(pipe)
     with pytest.raises(UnusableInput, match="reader"):
         write(pipe, "text")
+    with pytest.raises(UnusableInput, match="reader"):
+        try_file(pipe)
     reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     write(pipe, "text")
     assert os.read(reading, 100) == b"text"
@@ -141,6 +153,24 @@ def test_devices_and_pipes_stay_what_they_are(tmp_path):
         server.bind(str(tmp_path / "socket"))
         with pytest.raises(UnusableInput):
             write(tmp_path / "socket", "text")
+
+
+@posix
+def test_a_pipe_that_is_tried_does_not_end_for_its_reader(tmp_path):
+    """A program reads to the end; what it has is what was written, and not nothing."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    late = (
+        "import sys, time; from sgtheory.files.writing import *; try_file(sys.argv[1]); time.sleep(0.3)"
+    )
+    with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True) as reader:
+        written = f"{late}; write(sys.argv[1], 'all')"
+        for _ in range(100):  # until the reader has opened it
+            if not subprocess.run(
+                [sys.executable, "-c", written, str(pipe)], capture_output=True
+            ).returncode:
+                break
+        assert reader.communicate(timeout=20)[0] == "all"
 
 
 @posix
@@ -259,3 +289,45 @@ def test_a_folder_for_a_while_goes_silently_with_a_generator_that_was_left_half_
         gc.collect()
     assert not os.path.exists(folder)
     assert [w.category for w in caught] == []
+
+
+HOLDS = """
+import sys, time
+from sgtheory.files.writing import TemporaryFolder
+folder = TemporaryFolder("sgtheory-")
+print(folder.name, flush=True)
+time.sleep(600)
+"""
+
+
+@posix
+def test_what_a_killed_process_left_is_taken_away_by_the_next_and_nothing_else(tmp_path, monkeypatch):
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    old = tmp_path / "sgtheory-mine"  # of somebody else's
+    link = tmp_path / "sgtheory-link.held"
+    precious = tmp_path / "precious.held"
+    for one in (old, precious):
+        one.mkdir()
+    link.symlink_to(precious, target_is_directory=True)
+    living, killed = (
+        subprocess.Popen(
+            [sys.executable, "-c", HOLDS], stdout=subprocess.PIPE, text=True, env=environment
+        )
+        for _ in range(2)
+    )
+    with living, killed:
+        stays, left = (Path(process.stdout.readline().strip()) for process in (living, killed))
+        (left / "file").write_text("half")
+        killed.kill()
+        killed.wait()
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+        with TemporaryFolder("sgtheory-"):
+            assert left.is_dir()  # it is new
+        for folder in (stays, left, old, precious):
+            os.utime(folder, (0, 0))
+        _sweep.cache_clear()
+        with TemporaryFolder("sgtheory-"):
+            pass
+        living.kill()
+    assert not left.exists()
+    assert all(one.is_dir() for one in (stays, old, link, precious))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sgtheory.errors import UnusableInput, shown
+from sgtheory.errors import UnusableInput, plain, shown
 from sgtheory.notation.display import Shown
 from sgtheory.reader import schemas
 
@@ -30,8 +31,8 @@ class Change(Shown):
     def words(self) -> str:
         """One line."""
         if self.what in ("added", "removed"):
-            return f"{self.id}: {self.what} ({self.new or self.old})"
-        return f"{self.id}: {self.what} was {_short(self.old)}, is {_short(self.new)}"
+            return f"{plain(self.id, 200)}: {self.what} ({_short(self.new or self.old)})"
+        return f"{plain(self.id, 200)}: {self.what} was {_short(self.old)}, is {_short(self.new)}"
 
     def to_json(self) -> dict[str, Any]:
         """The same as data."""
@@ -68,7 +69,11 @@ def _by_id(document: Mapping[str, Any]) -> dict[str, Any]:
         raise UnusableInput(what, shown(document["schema"]), remedy)
     for claim in document["claims"]:
         schemas.check_fields(claim, _CLAIM, what, remedy, ("id", "verdict"))
-    return {claim["id"]: claim for claim in document["claims"]}
+    found = {claim["id"]: claim for claim in document["claims"]}
+    if len(found) < len(document["claims"]):
+        twice = Counter(claim["id"] for claim in document["claims"]).most_common(1)[0][0]
+        raise UnusableInput(f"{what} with every claim once", f"{shown(twice)} again", remedy)
+    return found
 
 
 def _comparable(value: Any) -> Any:
@@ -84,5 +89,5 @@ def _survivors(claim: Mapping[str, Any]) -> int:
 
 
 def _short(value: Any) -> str:
-    text = "absent" if value is None else str(value)
+    text = "absent" if value is None else plain(str(value))
     return text if len(text) < 60 else text[:57] + "..."

@@ -54,6 +54,16 @@ def test_an_output_is_tried_first(cache, tmp_path, monkeypatch, name):
         refused(["report", CLAIM, "--out", name], monkeypatch)
 
 
+def test_a_pipe_without_a_reader_is_refused_first(cache, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("verification.checking.check", None)
+    os.mkfifo("pipe")
+    assert "start its reader first" in refused(["verify", CLAIM, "--json", "pipe"], monkeypatch)
+    for option in ("--junit", "--sarif"):
+        words = ["check", "t.py:step", "--like", "sgd", option, "pipe"]
+        assert "start its reader first" in refused(words, monkeypatch)
+
+
 @pytest.mark.strong
 def test_devices_and_links_stay(cache, tmp_path):
     link = tmp_path / "link.json"
