@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 from contextlib import suppress
 from typing import Any
 
@@ -24,8 +25,24 @@ def stopped(*_: Any) -> None:
     os._exit(130)
 
 
+def spare_threads() -> None:
+    """Where the system has few threads left, OpenBLAS has one: it raises Ctrl-C where it lacks some."""
+    enough, begun = threading.Event(), list[threading.Thread]()
+    try:
+        for _ in range(2 * min(os.cpu_count() or 1, 64) + 6):  # as many as a command may have at once
+            begun.append(threading.Thread(target=enough.wait, daemon=True))
+            begun[-1].start()
+    except RuntimeError:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        begun.pop()
+    enough.set()
+    for thread in begun:
+        thread.join()
+
+
 def main() -> Any:
     """Run the command."""
+    spare_threads()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, stopped)
     if sys.flags.optimize > 1:  # titles, pages and help are made of docstrings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import pkgutil
@@ -148,6 +149,10 @@ def _status(arguments: list[str] | None) -> Any:
         status = _out_of_range(error)
     except OSError as error:
         status = _say(_of_the_system(error), 2)
+    except RuntimeError as error:
+        if "can't start new thread" not in str(error):
+            raise
+        status = _say(_of_the_system(OSError(errno.EAGAIN, str(error))), 2)
     except ValueError as error:
         if type(error).__name__ != "LinAlgError":  # by its name: no NumPy for a mistyped option
             raise
@@ -166,6 +171,8 @@ def _of_the_system(error: OSError) -> str:
     """What the system refused where nobody foresaw it, such as one file more than may be open."""
     got = f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
     remedy = "see that there is room on the disk, memory, and leave to read and to write"
+    if error.errno == errno.EAGAIN:
+        remedy = "end other processes, raise the limit on their number (ulimit -u), or take --jobs 1"
     return f"expected files and processes that the system gives; got {got}; {remedy}"
 
 

@@ -30,9 +30,14 @@ def told_to_end(say: Callable[[str, int], int]) -> Iterator[None]:
     woken.setblocking(False)
     before = {s: signal.getsignal(s) for s in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)}
     hook = sys.unraisablehook
-    old = signal.set_wakeup_fd(woken.fileno(), warn_on_full_buffer=False)
     listener = threading.Thread(target=_impatient, args=(hearing, say), daemon=True)
-    listener.start()
+    try:
+        listener.start()
+    except RuntimeError:  # the system has no thread left
+        hearing.close()
+        woken.close()
+        raise
+    old = signal.set_wakeup_fd(woken.fileno(), warn_on_full_buffer=False)
     try:
         sys.unraisablehook = lambda told: None if _signal_behind(told.exc_value) else hook(told)
         for number, handler in before.items():

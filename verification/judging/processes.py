@@ -112,7 +112,7 @@ def _buried(team: _Team, worker: Any, done: dict[int, tuple[bool, Any]], lost: A
     if lost is None:
         raise UnusableInput(
             "worker processes that live until their work is done",
-            "one that was ended, perhaps because memory ran out",
+            "one that was ended, perhaps because memory or threads ran out",
             "run again with fewer --jobs; what was kept until now is not made again",
         )
     done[index] = True, lost
@@ -264,7 +264,10 @@ def _serve(pipe: Connection[Any, Any], folder: str, main: dict[str, str]) -> Non
     """The worker: task after task, until the parent closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tempfile.tempdir = folder
-    threading.Thread(target=_leave_with_parent, args=(folder,), daemon=True).start()
+    try:
+        threading.Thread(target=_leave_with_parent, args=(folder,), daemon=True).start()
+    except RuntimeError:  # no thread is left: the parent says what that means
+        _exit(1)
     gc.set_threshold(50_000, 20, 50)  # a sixth of the time otherwise: formulas stay, and are not garbage
     with suppress(EOFError, ConnectionError):
         work = pipe.recv()
