@@ -173,7 +173,7 @@ class Means(Numbers):
             return Compared(Fraction(0), Fraction(0), 0)
         if len(free) != 1:
             return None
-        signs = set(np.sign(scripts.function(free[0], rest)(np.linspace(-40, 40, 4001))))
+        signs = set(np.sign(scripts.function(rest, free[0])(np.linspace(-40, 40, 4001))))
         return Compared(Fraction(0), Fraction(0), int(signs.pop())) if len(signs) == 1 else None
 
     # -- on the way to a limit ------------------------------------------------------------------------
@@ -228,7 +228,7 @@ class Means(Numbers):
 
     def called(self, letters: Iterable[Letter]) -> dict[str, str]:
         """What a script calls letters: numbers of the place, and means by their number."""
-        return scripts.called(letters)
+        return {a.name: f"_of[{a.name!r}]" for a in letters}
 
     def lines(self) -> list[str]:
         """The same in a script."""
@@ -252,7 +252,7 @@ def mean(step: LineStep, body: Any) -> tuple[Any, float]:
         body = over_noise(body, step)
     if existence.which(step) == "none":
         raise UnusableInput("a chain that settles", str(step.after), "none does")
-    function = scripts.function(step.place, body)
+    function = scripts.function(body, step.place)
     if linear(step) is None:
         return existence.on_points(step, function)
     return _law(step).expect(function)
@@ -262,7 +262,9 @@ def mean(step: LineStep, body: Any) -> tuple[Any, float]:
 def _followed(step: LineStep) -> line.LineLaw:
     if len(step.noises) != 1 or step.new is not None or existence.which(step) not in ("one", "some"):
         raise UnusableInput("a chain that settles, with one noise", str(step.after), "mend it")
-    return line.followed(scripts.of_both(step, step.after), nodes(step.law(step.noises[0])))
+    return line.followed(
+        scripts.function(step.after, step.place, step.noises[0]), nodes(step.law(step.noises[0]))
+    )
 
 
 @cache
@@ -278,14 +280,14 @@ def _law(step: LineStep) -> line.LineLaw:
         (y, pushed),
         (y, sp.diff(pushed, y)),
     )
-    made = (scripts.function(s, e) for s, e in parts)
+    made = (scripts.function(e, s) for s, e in parts)
     return line.settled(line.LineStep(*made))
 
 
 @cache
 def _grid(density: Any, x: Any) -> tuple[Any, Any]:
     """Nodes where exp of it is not negligible, and weights that sum to one."""
-    f, half = scripts.function(x, density), 4.0
+    f, half = scripts.function(density, x), 4.0
     for _ in range(60):
         nodes = np.linspace(-half, half, _NODES)
         with np.errstate(all="ignore"):
@@ -301,7 +303,7 @@ def _grid(density: Any, x: Any) -> tuple[Any, Any]:
 def under(density: Any, x: Any, body: Any) -> float:
     """The mean of a function under exp of another."""
     nodes, weights = _grid(density, x)
-    return float(weights @ scripts.function(x, body)(nodes))
+    return float(weights @ scripts.function(body, x)(nodes))
 
 
 @cache
@@ -313,8 +315,8 @@ def first_terms(step: LineStep, h: Any, body: Any) -> tuple[float, float]:
     x = step.place
     density = _antiderivative(score, x)
     nodes, weights = _grid(density, x)
-    values = scripts.function(x, body)(nodes)
-    slopes = scripts.function(x, slope)(nodes)
+    values = scripts.function(body, x)(nodes)
+    slopes = scripts.function(slope, x)(nodes)
     width = nodes[1] - nodes[0]
     g = np.concatenate([[0.0], np.cumsum((slopes[1:] + slopes[:-1]) / 2)]) * width
     bends = np.gradient(slopes, width)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import reduce
 from typing import Any
 
 import numpy as np
 import sympy as sp
+from scipy.special import erf
 from sympy.printing.numpy import NumPyPrinter
 
 from sgtheory.dynamics.firstorder import LineStep
 from sgtheory.dynamics.noises import nodes
 from sgtheory.errors import UnusableInput
-from verification.terms.term import Letter
 from verification.theories.chains import existence, moments
 from verification.theories.chains.existence import OPEN
 from verification.theories.chains.reading import Differs, Laws, Settled, linear, means_in, over_noise
@@ -100,7 +100,7 @@ _NODES = {  # of a noise, and how likely each is
 
 
 class _Text(NumPyPrinter):
-    """NumPy's functions under their usual name."""
+    """NumPy's functions under their usual name, the largest of numbers of unlike shapes too."""
 
     def _print_Max(self, expr: Any) -> str:
         return reduce(lambda a, b: f"numpy.maximum({a}, {b})", map(self._print, expr.args))
@@ -112,59 +112,32 @@ class _Text(NumPyPrinter):
         return reduce(lambda a, b: f"numpy.minimum({a}, {b})", map(self._print, expr.args))
 
 
-def function(symbol: Any, expr: Any) -> Any:
+def function(expr: Any, *symbols: Any) -> Any:
     """An expression as a function on arrays."""
-    made: Any = sp.lambdify(symbol, expr, [{"amax": _largest, "amin": _least, "erf": _erf}, "numpy"])
+    made: Any = sp.lambdify(symbols, expr, [{"erf": erf}, "numpy"], printer=_Text())
 
-    def at(x: Any) -> Any:
+    def at(*parts: Any) -> Any:
         with np.errstate(all="ignore"):
-            return np.zeros(np.shape(x)) + made(x)
+            return np.zeros(np.broadcast_shapes(*map(np.shape, parts))) + made(*parts)
 
     return at
-
-
-def of_both(step: LineStep, expr: Any) -> Any:
-    """An expression as a function of the place and of the one noise."""
-    named: Any = [{"amax": _largest, "amin": _least}, "numpy"]
-    made: Any = sp.lambdify((step.place, step.noises[0]), expr, named)
-    return lambda x, z: made(x, z) + 0 * x + 0 * z
 
 
 def over_nodes(step: LineStep, body: Any) -> Any:
     """A function of the place and of the noise as one of the place, by the nodes of the noise."""
     if not body.has(*step.noises):
-        return function(step.place, body)
+        return function(body, step.place)
     z, share = nodes(step.law(step.noises[0]))
-    made = of_both(step, body)
+    made = function(body, step.place, step.noises[0])
     return lambda x: made(x[:, None], z[None, :]) @ share
 
 
-def _largest(parts: Any, axis: int = 0) -> Any:
-    return reduce(np.maximum, parts)
-
-
-def _least(parts: Any, axis: int = 0) -> Any:
-    return reduce(np.minimum, parts)
-
-
-_erf = np.vectorize(math.erf, otypes=[float])
-
-
-def _written(symbol: Any, expr: Any) -> str:
-    plain = expr.xreplace({symbol: sp.Symbol("x", real=True)})
-    return f"lambda x: 0 * x + {_Text().doprint(plain).replace('numpy.', 'np.')}"
-
-
-def _written_both(step: LineStep, expr: Any) -> str:
-    plain = expr.xreplace(
-        {step.place: sp.Symbol("x", real=True), step.noises[0]: sp.Symbol("z", real=True)}
-    )
-    return f"lambda x, z: 0 * x + 0 * z + {_Text().doprint(plain).replace('numpy.', 'np.')}"
-
-
-def called(letters: Iterable[Letter]) -> dict[str, str]:
-    """Every letter, and every mean, by its name."""
-    return {a.name: f"_of[{a.name!r}]" for a in letters}
+def _written(expr: Any, *symbols: Any) -> str:
+    names = sp.symbols("x z", real=True)[: len(symbols)]
+    plain = expr.xreplace(dict(zip(symbols, names, strict=True)))
+    zeros = " + ".join(f"0 * {name}" for name in names)
+    text = _Text().doprint(plain).replace("numpy.", "np.")
+    return f"lambda {', '.join(map(str, names))}: {zeros} + {text}"
 
 
 def lines(means: Any) -> list[str]:
@@ -213,16 +186,16 @@ class _Used:
                 shares = [float(poly.coeff_monomial(step.place**k)) for k in range(poly.degree() + 1)]
                 return f"np.array({shares}) @ {self._moments(step, poly.degree())}"
             if not step.is_normal or (linear(step) is None and existence.by_sign(step) is None):
-                name, both = self._named(self._both(step)), _written_both(step, body)
+                name, both = self._named(self._both(step)), _written(body, step.place, step.noises[0])
                 return f"np.array([({both})(x, _z) @ _share for x in {name}[0]]) @ {name}[1]"
             body = over_noise(body, step)
             if body.has(sp.erf):
                 self._need("import math")
                 self._need("erf = np.vectorize(math.erf)")
-            return self._mean(self._law(step), _written(step.place, body))
+            return self._mean(self._law(step), _written(body, step.place))
         density, x, body = (means.put(a) for a in atom.args)
         self._need(_DENSITY)
-        return self._mean(f"dense({_written(x, density)})", _written(x, body))
+        return self._mean(f"dense({_written(density, x)})", _written(body, x))
 
     def _mean(self, law: str, body: str) -> str:
         name = self._named(law)
@@ -241,7 +214,7 @@ class _Used:
             raise UnusableInput("a noise with nodes", law.name, "take powers of the place")
         numbers = [float(x) for x in law.of]
         self._need(_NODES[law.name].format(*numbers) + "\n_share = _share / _share.sum()")
-        return f"both({_written_both(step, step.after)}, _z, _share)"
+        return f"both({_written(step.after, step.place, step.noises[0])}, _z, _share)"
 
     def _moments(self, step: LineStep, most: int) -> str:
         self._need(_MOMENTS)
@@ -263,14 +236,14 @@ class _Used:
             if "import math" not in self.needed:
                 self.needed.insert(0, "import math")
             self._need(_POINTS)
-            up = _written(step.place, level).removeprefix("lambda x: ")
+            up = _written(level, step.place).removeprefix("lambda x: ")
             return f"on_points({abs(float(factor))!r}, lambda x: math.erfc(-({up}) / math.sqrt(2)) / 2)"
         move, square, push = found
         self._need(_SETTLED)
-        parts = [_written(step.place, move), _written(step.place, sp.sqrt(square))]
+        parts = [_written(move, step.place), _written(sp.sqrt(square), step.place)]
         if push != 0:
             pushed = step.new + push
-            parts += [_written(step.new, pushed), _written(step.new, sp.diff(pushed, step.new))]
+            parts += [_written(pushed, step.new), _written(sp.diff(pushed, step.new), step.new)]
         return f"settled({', '.join(f'({p})' for p in parts)})"
 
     def _count(self, step: LineStep) -> str:
@@ -279,13 +252,10 @@ class _Used:
         if found is None or found[2] != 0:
             if existence.which(step) == "many" and len(step.noises) == 1:
                 self._need(_MANY)
-                after = _written(
-                    step.place, step.after.xreplace({step.noises[0]: sp.Symbol("z", real=True)})
-                )
                 size = abs(float((existence.by_sign(step) or (0,))[0]))
-                return f"many({after.replace('lambda x', 'lambda x, z', 1)}, {size!r})"
+                return f"many({_written(step.after, step.place, step.noises[0])}, {size!r})"
             if found is not None or existence.which(step) == OPEN:
                 raise UnusableInput("a step that a script follows far out", str(step.after), "none")
             still = step.after.xreplace(dict.fromkeys(step.noises, sp.Integer(0)))
         self._need(_LAWS)
-        return f"how_many({_written(step.place, still)})"
+        return f"how_many({_written(still, step.place)})"
