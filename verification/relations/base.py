@@ -12,20 +12,12 @@ from sgtheory.errors import DeclarationError
 from sgtheory.notation.sentence import Sentence
 from verification.refuter.search import Sides
 from verification.terms.comparing import Compared, compared, shown
+from verification.terms.printed import RELATIONS
 from verification.terms.term import Applied, Letter, Term, term
 from verification.terms.words import is_matrix, word
 from verification.theories.answers import Answer
 from verification.verdicts.both import Both
 
-LATEX = {
-    "=": "=",
-    "=c=": r"\stackrel{c}{=}",
-    "<": "<",
-    "<=": r"\le",
-    ">": ">",
-    ">=": r"\ge",
-    "!=": r"\ne",
-}
 CLOSE = "d(10) ** -40 * max(_size(left), _size(right), d(1))"
 SAME = f"same = _size(_minus(left, right)) <= {CLOSE}"
 _SCRIPT = {
@@ -107,7 +99,7 @@ class Relation:
 
     def latex(self) -> str:
         """As it is typeset."""
-        return f"{self.left.latex()} {LATEX[self.relation]} {self.right.latex()}"
+        return f"{self.left.latex()} {RELATIONS[self.relation]} {self.right.latex()}"
 
     def text(self) -> str:
         """On one line."""

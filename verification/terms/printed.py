@@ -16,6 +16,7 @@ RELATIONS = {
     ">=": r"\ge",
     "<": "<",
     ">": ">",
+    "!=": r"\ne",
     "~": r"\sim",
     "propto": r"\propto",
     "->": r"\to",

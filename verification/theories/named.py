@@ -45,6 +45,7 @@ class Without(Condition):
     letters: tuple[str, ...] = ()
     said: str = ""
     number: str = ""
+    usual: str = ""
 
     @property
     def words(self) -> Sentence:

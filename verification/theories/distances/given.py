@@ -54,32 +54,8 @@ def _pull(place: Place) -> Fraction:
     return s["pull1"] * s["slope2"] / s["slope1"]
 
 
-@dataclass(frozen=True)
-class Bounded(Condition):
-    """The spread of the gradients at the mode does not grow with the number of examples."""
-
-    letters: tuple[str, ...] = ()
-
-    @property
-    def usual(self) -> str:
-        """Of gradients with a variance."""
-        return by_chance("have a variance")
-
-    @property
-    def words(self) -> Sentence:
-        """As it is said of the sum over examples."""
-        return say("{} stays bounded", _SPREAD)
-
-    def holds(self, place: Place) -> bool:
-        """Whether pulls do not grow."""
-        return not place.scalars.get("louder")
-
-    def imposed(self, place: Place) -> Place:
-        """With pulls that do not."""
-        return place if self.holds(place) else place.but(louder=0)
-
-
-DIFFERENT, EQUAL, BOUNDED = Gradients(), Gradients((), False), Bounded()
+DIFFERENT, EQUAL = Gradients(), Gradients((), False)
+BOUNDED = Without((), say("{} stays bounded", _SPREAD), "louder", by_chance("have a variance"))
 
 
 @dataclass(frozen=True)
