@@ -159,10 +159,7 @@ def with_matrices(numbers: Operations, Matrix: Any) -> dict[str, Callable[..., A
         "divergence": lambda V, q, W, f: gaussians.divergence(*both(V, W), numbers),
         "transported": lambda V, q, W, f: gaussians.transported(*both(V, W), numbers),
         "total_variation": lambda V, q, W, f: gaussians.total_variation(*both(V, W), numbers),
-        "entry": lambda a, i, j: a[
-            int(i.p if hasattr(i, "p") else i.unique_fmpz()),
-            int(j.p if hasattr(j, "p") else j.unique_fmpz()),
-        ],
+        "entry": lambda a, i, j: a[whole(i), whole(j)],
     }
 
 
