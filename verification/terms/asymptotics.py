@@ -175,10 +175,8 @@ def _expand(expr: Any, x: Any, window: Fraction) -> _Series:
         for part in expr.args:
             product = _multiply(product, _expand(part, x, window), window)
         return product
-    if expr.is_Pow and expr.exp.is_Rational:
-        return _power(_expand(expr.base, x, window), expr.exp, window)
     if expr.is_Pow and not expr.exp.has(x):
-        return _power_of_a_letter(_expand(expr.base, x, window), expr.exp, window)
+        return _power(_expand(expr.base, x, window), expr.exp, window)
     if isinstance(expr, sp.log):
         return _logarithm(_expand(expr.args[0], x, window), window)
     if isinstance(expr, sp.exp):
@@ -245,20 +243,14 @@ def _compose(u: _Series, coefficients: Any, window: Fraction) -> _Series:
 
 
 def _power(s: _Series, r: Any, window: Fraction) -> _Series:
+    """By the binomial series; where the exponent is a letter, of what tends to a number."""
     v, c, u = _split(s)
-    root = _compose(u, lambda k: sp.binomial(r, k), window)
-    exponent = Fraction(int(r.p), int(r.q))
-    outer = sp.powdenest(factored(c) ** r, force=False)
-    return _multiply(root, _made({v * exponent: outer}, None), window)
-
-
-def _power_of_a_letter(s: _Series, r: Any, window: Fraction) -> _Series:
-    """A power whose exponent is a letter, of what tends to a number: by the binomial series."""
-    v, c, u = _split(s)
-    if v != 0:
+    if v != 0 and not r.is_Rational:
         raise Undecided(f"the power {r} of what vanishes")
     root = _compose(u, lambda k: sp.expand(sp.ff(r, k)) / sp.factorial(k), window)
-    return _multiply(root, _made({Fraction(0): c**r}, None), window)
+    outer = sp.powdenest(factored(c) ** r, force=False) if r.is_Rational else c**r
+    first = v * Fraction(int(r.p), int(r.q)) if v else v
+    return _multiply(root, _made({first: outer}, None), window)
 
 
 def _logarithm(s: _Series, window: Fraction) -> _Series:
@@ -270,23 +262,23 @@ def _logarithm(s: _Series, window: Fraction) -> _Series:
     return _add(_made({Fraction(0): constant}, None), inner)
 
 
-def _exponential(s: _Series, window: Fraction) -> _Series:
-    if s.terms and min(s.terms) < 0:
-        raise Undecided("an exponential of what grows")
+def _about_limit(s: _Series, of: str) -> tuple[Any, _Series]:
+    """The number that it tends to, and what it is off it."""
     constant = s.terms.get(Fraction(0), sp.Integer(0))
-    if constant.has(LOG):
-        raise Undecided("an exponential of a logarithm")
-    u = _made({p: c for p, c in s.terms.items() if p > 0}, s.limit)
+    if (s.terms and min(s.terms) < 0) or constant.has(LOG):
+        raise Undecided(f"{of} of what grows")
+    return constant, _made({p: c for p, c in s.terms.items() if p > 0}, s.limit)
+
+
+def _exponential(s: _Series, window: Fraction) -> _Series:
+    constant, u = _about_limit(s, "an exponential")
     inner = _compose(u, lambda k: 1 / sp.factorial(k), window)
     return _multiply(inner, _made({Fraction(0): sp.exp(constant)}, None), window)
 
 
 def _error_function(s: _Series, window: Fraction) -> _Series:
     """By Taylor's series about its limit: derivatives are a bell curve times polynomials."""
-    constant = s.terms.get(Fraction(0), sp.Integer(0))
-    if (s.terms and min(s.terms) < 0) or constant.has(LOG):
-        raise Undecided("an error function of what grows")
-    u = _made({p: c for p, c in s.terms.items() if p > 0}, s.limit)
+    constant, u = _about_limit(s, "an error function")
     bell = 2 / sp.sqrt(sp.pi) * sp.exp(-(constant**2))
 
     def coefficient(k: int) -> Any:

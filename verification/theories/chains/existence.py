@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from scipy.special import erfc
 
 from sgtheory.dynamics.firstorder import LineStep
 from sgtheory.errors import UnusableInput
@@ -332,7 +333,7 @@ def on_points(step: LineStep, function: Any) -> tuple[float, float]:
     level = sp.lambdify(step.place, inside.subs(dict.fromkeys(step.noises, 0)), "numpy")
     x = size * np.arange(-_LATTICE, _LATTICE + 1)
     z = (np.zeros(len(x)) + level(x)) / spread * (1 if float(factor) > 0 else -1)
-    up = 0.5 * np.array([math.erfc(-v / math.sqrt(2)) for v in np.clip(z, -38, 38)])
+    up = erfc(-np.clip(z, -38, 38) / math.sqrt(2)) / 2
     with np.errstate(divide="ignore"):
         steps = np.log(up[:-1]) - np.log(1 - up[1:] + 1e-320)
     logs = np.concatenate([[0.0], np.cumsum(steps)])

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 from flint import arb
+from scipy.integrate import cumulative_simpson
 
 from sgtheory.dynamics.firstorder import LineStep
 from sgtheory.dynamics.noises import nodes
@@ -317,10 +318,7 @@ def first_terms(step: LineStep, h: Any, body: Any) -> tuple[float, float]:
     nodes, weights = _grid(density, x)
     values = scripts.function(body, x)(nodes)
     slopes = scripts.function(slope, x)(nodes)
-    width = nodes[1] - nodes[0]
-    g = np.concatenate([[0.0], np.cumsum((slopes[1:] + slopes[:-1]) / 2)]) * width
-    bends = np.gradient(slopes, width)
-    g -= width**2 / 12 * (bends - bends[0])
+    g = cumulative_simpson(slopes, x=nodes, initial=0)
     centred = g - weights @ g
     return float(weights @ values), float(weights @ (values * centred))
 
