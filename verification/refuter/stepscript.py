@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import sympy as sp
+from sympy.printing.pycode import PythonCodePrinter
 
-from sgtheory.declare import Apply, Local, Root, Vector, mode
+from sgtheory.declare import Local, Root, mode
 from sgtheory.setting import Setting
 from verification.laws.rational import takes_root_of_gain
 from verification.refuter.kinds import triangular_root
@@ -28,42 +29,35 @@ noise = sum(np.outer(x, x) for x in (change(start(-1), w) - rest for w in signs)
 """
 
 
-def number(expr: Any) -> str:
-    """A scalar as Python text: roots are exact.
+class _Text(PythonCodePrinter):
+    """Exact numbers, and matrices on vectors, as NumPy text."""
+
+    def _print_Rational(self, expr: Any) -> str:
+        return f"F({expr.p}, {expr.q})"
+
+    _print_Integer = _print_Rational
+
+    def _print_Symbol(self, expr: Any) -> str:
+        return "0 * start(-1)[:D]" if expr == mode else identifier(str(expr.name))
+
+    def _print_Pow(self, expr: Any, rational: bool = False) -> str:
+        root, times = ("", expr.exp) if expr.exp.is_Integer else ("root", 2 * expr.exp)
+        return f"{root}({self._print(expr.base)})" + (f"**{int(times)}" if times != 1 else "")
+
+    def _print_Apply(self, expr: Any) -> str:
+        matrix, inner = expr.args
+        letter = "R" if isinstance(matrix, Root) else str(matrix)  # R R^T = H
+        return f"({letter} @ ({self._print(inner)}))"
+
+
+def written(expr: Any) -> str:
+    """An expression of the declaration language, in which roots are exact.
 
     >>> x, S = sp.symbols("x S", positive=True)
-    >>> number(x / sp.sqrt(S) / 2)
-    '(F(1, 2)*x*root(S)**-1)'
+    >>> written(x / sp.sqrt(S) / 2)
+    '(F(1, 2))*x/root(S)'
     """
-    expr = sp.sympify(expr)
-    if expr.is_Rational:
-        return f"F({expr.p}, {expr.q})"
-    if expr.is_Symbol:
-        return identifier(str(expr.name))
-    if expr.is_Add:
-        return "(" + " + ".join(number(a) for a in expr.args) + ")"
-    if expr.is_Mul:
-        return "(" + "*".join(number(a) for a in expr.args) + ")"
-    base, power = expr.args
-    if power.is_Integer:
-        return f"{number(base)}**{int(power)}"
-    return f"root({number(base)})**{int(2 * power)}"
-
-
-def vector(expr: Any) -> str:
-    """A vector expression of the declaration language as NumPy text."""
-    if isinstance(expr, Apply):
-        return f"({_letter(expr.args[0])} @ {vector(expr.args[1])})"
-    if isinstance(expr, sp.Add):
-        return "(" + " + ".join(vector(a) for a in expr.args) + ")"
-    if isinstance(expr, sp.Mul):
-        (inner,) = (a for a in expr.args if a.atoms(Vector))
-        return f"{number(expr / inner)} * {vector(inner)}"
-    return "0 * start(-1)[:D]" if expr == mode else str(expr)
-
-
-def _letter(matrix: Any) -> str:
-    return "R" if isinstance(matrix, Root) else str(matrix)  # R R^T = H
+    return str(_Text().doprint(sp.sympify(expr)))
 
 
 def run_lines(setting: Setting, place: Place, time: str) -> list[str]:
@@ -97,9 +91,10 @@ def change(setting: Setting, time: str) -> list[str]:
         lines += [f"    d_{s} = 0 * {s}" for s in states]
     for target, expr in setting.updates:
         if time == "discrete" or isinstance(target, Local):
-            lines.append(f"    {target} = {vector(expr)}")
+            lines.append(f"    {target} = {written(expr)}")
         else:
-            lines.append(f"    d_{target} = d_{target} + {vector(sp.expand(expr - target, deep=False))}")
+            added = written(sp.expand(expr - target, deep=False))
+            lines.append(f"    d_{target} = d_{target} + {added}")
     if time == "continuous":
         return [*lines, f"    return np.concatenate([{', '.join('d_' + s for s in states)}])"]
     return [*lines, f"    return np.concatenate([{', '.join(states)}]) - x"]
