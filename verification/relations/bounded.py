@@ -19,6 +19,7 @@ from verification.theories.answers import Answer, Silence, Silent
 
 NUMBERS = ("positive", "nonnegative", "real", "count", "fraction", "up to one", "unit", "within one")
 FAR = (32, 64, 128)  # powers of what a place has for the letters
+_FAR_TOLD = f"{', '.join(map(str, FAR[:-1]))} and {FAR[-1]}"
 _GROWS = 2  # from each power to the next
 
 
@@ -45,8 +46,7 @@ class Bounded(Relation):
     def told_at(self) -> Sentence:  # type: ignore[override]
         """What a counterexample shows."""
         odds = ", of one below 1 of its odds" if any(a.kind == "fraction" for a in self.letters) else ""
-        powers = " and ".join((", ".join(map(str, FAR[:-1])), str(FAR[-1])))
-        first = f"the left side over the right at powers {powers} of the letters{odds}"
+        first = f"the left side over the right at powers {_FAR_TOLD} of the letters{odds}"
         return sentence(f"{first}, which would have to be bounded")
 
     def latex(self) -> str:
@@ -93,10 +93,8 @@ class Bounded(Relation):
         """Such as: the left side is 4, 16 times the right one at x^2, x^4."""
         moved = [a for a in self.letters if place.get(a.name) not in (0, 1)]
         far = listed((_told_far(a) for a in moved), by=" and ")
-        first, *more = FAR
-        ends = " and ".join((", ".join(map(str, (first, *more[:-1]))), str(more[-1])))
         words = "with {}, $n$ being {}, the left side is {} times the right one: no constant is enough"
-        return say(words, far, ends, listed(ratios))
+        return say(words, far, _FAR_TOLD, listed(ratios))
 
     def prove(self, theory: Any, given: tuple[Relation, ...] = ()) -> Answer:
         """By the sizes of the terms of both sides."""
