@@ -77,6 +77,18 @@ def first_terms(expr: Any, x: Any, limit: str = "0", count: int = 2) -> tuple[Te
     raise Undecided(f"no term of {expr} was found within {_WINDOWS[-1]} powers of {x}")
 
 
+def series(expr: Any, x: Any, orders: int) -> Any:
+    """A formula as a polynomial in x, up to some power.
+
+    >>> x, a = sp.symbols("x a", positive=True)
+    >>> series(sp.log(1 + a * x), x, 2)
+    -a**2*x**2/2 + a*x
+    """
+    terms = _expand(expr, x, Fraction(orders + 1)).terms.items()
+    kept = (c * x ** sp.Rational(p.numerator, p.denominator) for p, c in terms if p <= orders)
+    return sp.Add(*kept)
+
+
 def _term(power: Fraction, coefficient: Any, limit: str) -> Term:
     power = -power if limit == "oo" else power
     coefficient = _short(coefficient)
@@ -287,6 +299,18 @@ def _error_function(s: _Series, window: Fraction) -> _Series:
         return bell * (-1) ** (k - 1) * sp.hermite(k - 1, constant) / sp.factorial(k)
 
     return _compose(u, coefficient, window)
+
+
+def taken_and_added(expr: Any) -> tuple[Any, Any]:
+    """What a sum takes away, and what it adds: it is positive where the one is below the other.
+
+    >>> a, b = sp.symbols("a b", positive=True)
+    >>> taken_and_added(a * (1 - b) - 2)
+    (a*b + 2, a)
+    """
+    terms = sp.Add.make_args(sp.expand(expr))
+    taken = [one for one in terms if one.could_extract_minus_sign()]
+    return -sp.Add(*taken), sp.Add(*(one for one in terms if one not in taken))
 
 
 def sign(expr: Any) -> int | None:

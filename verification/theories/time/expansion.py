@@ -8,9 +8,9 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from sgtheory.modepairs.pairs import LI, LJ
-from sgtheory.polynomials import factored
 from verification import notation
 from verification.laws.pair_form import NotInPairForm
+from verification.terms.asymptotics import NOTHING, Undecided, first_terms, series
 from verification.theories import positivity as rational
 from verification.theories.exponentials import algebraic, without_decay
 from verification.theories.time.modes import ELL_I, ELL_J
@@ -30,26 +30,26 @@ def elapsed(expr: Any, eps: Any, times: tuple[Any, ...]) -> Any:
     if expr.atoms(AppliedUndef):
         raise NotInPairForm("powers of a matrix have no formula at a fixed elapsed time")
     moved = expr.subs({t: sp.Symbol(f"_{t}", positive=True) / eps for t in times})
-    return moved.replace(lambda e: isinstance(e, sp.exp), lambda e: _power(e, eps))
+    return expanded(moved, eps, _ORDERS)
 
 
-def _power(grown: Any, eps: Any) -> Any:
-    exponent = sp.expand(grown.args[0])
-    total = sp.exp(exponent.subs({ELL_I: 0, ELL_J: 0}))
-    for ell, eigenvalue in ((ELL_I, LI), (ELL_J, LJ)):
-        steps = exponent.coeff(ell, 1)
-        if steps == 0:
-            continue
-        time = sp.expand(steps * eps).subs(eps, 0)
-        fixed = sp.expand(steps - time / eps)
-        if not fixed.is_Integer:
-            raise NotInPairForm(f"{steps} steps are no fixed time and a whole number")
-        small = -time * sum(eps**k * eigenvalue ** (k + 1) / (k + 1) for k in range(1, _ORDERS + 1))
-        series = sum(small**k / sp.factorial(k) for k in range(_ORDERS + 1))
-        kept = sp.Poly(sp.expand(series), eps)
-        short = sum(c * eps**k for (k,), c in kept.terms() if k <= _ORDERS)
-        total *= sp.exp(-time * eigenvalue) * short * (1 - eps * eigenvalue) ** fixed
-    return sp.expand(total) if total.is_Mul else total
+def expanded(expr: Any, x: Any, orders: int) -> Any:
+    """Exponentials that move with x, powers of rates in steps of x among them, as polynomials in it.
+
+    >>> x, a = sp.symbols("x a", positive=True)
+    >>> expanded(sp.exp(-a * x), x, 2)
+    a**2*x**2/2 - a*x + 1
+    """
+    logs = {ELL_I: sp.log(1 - x * LI), ELL_J: sp.log(1 - x * LJ)} if x.name == "eps" else {}
+
+    def written(e: Any) -> Any:
+        grown = sp.exp(sp.expand(e.args[0]).subs(logs), evaluate=False)
+        try:
+            return series(grown, x, orders) if grown.has(x) else e
+        except Undecided as error:
+            raise NotInPairForm(f"{e} has no powers of {x}") from error
+
+    return expr.replace(lambda e: isinstance(e, sp.exp), written)
 
 
 def in_stable_steps(expr: Any, short: bool = False) -> str | None:
@@ -107,33 +107,5 @@ def first(expr: Any, x: Any, limit: str = "0") -> First | None:
     formula, letters = algebraic(expr)
     if any(e.has(x) for e in letters.values()):
         raise NotInPairForm(f"{expr} is not rational in {x}")
-    top, bottom = (sp.Poly(sp.expand(p), x) for p in sp.fraction(sp.together(formula)))
-    if top.is_zero:
-        return None
-    ends = [max(p.terms()) if limit == "oo" else min(p.terms()) for p in (top, bottom)]
-    (n, a), (m, b) = ((powers[0], c) for powers, c in ends)
-    return n - m, factored(a / b).subs(letters)
-
-
-def series(expr: Any, x: Any, orders: int) -> Any:
-    """Exponentials of multiples of x, and powers of rates in steps of x, as polynomials for small x.
-
-    >>> x, a = sp.symbols("x a", positive=True)
-    >>> series(sp.exp(-a * x), x, 2)
-    a**2*x**2/2 - a*x + 1
-    """
-
-    def written(e: Any) -> Any:
-        exponent = sp.expand(e.args[0])
-        if x.name == "eps":
-            for ell, eigenvalue in ((ELL_I, LI), (ELL_J, LJ)):
-                rate = -sum((x * eigenvalue) ** k / sp.Integer(k) for k in range(1, orders + 1))
-                exponent = sp.expand(exponent.subs(ell, rate))
-        if not exponent.has(x):
-            return e
-        rest, moving = exponent.as_independent(x, as_Add=True)
-        total = sum(moving**k / sp.factorial(k) for k in range(orders + 1))
-        kept = sp.Poly(sp.expand(total), x).terms()
-        return sp.exp(rest) * sum(c * x**k for (k,), c in kept if k <= orders)
-
-    return expr.replace(lambda e: isinstance(e, sp.exp), written)
+    (term,) = first_terms(formula, x, limit, 1)
+    return None if term == NOTHING else (sp.Rational(term.power), term.coefficient.subs(letters))

@@ -17,7 +17,7 @@ from verification.terms.term import Applied, Letter, Term
 from verification.terms.ways import Way
 from verification.theories import noncommuting
 from verification.theories.answers import Answer, Disproved, Proved
-from verification.theories.time.expansion import first, series
+from verification.theories.time.expansion import expanded, first
 from verification.theories.time.gaps import S, long_run, of_modes
 from verification.theories.time.mending import A, Sigma, function_of_A
 from verification.theories.time.mending import eps as STEP
@@ -38,7 +38,7 @@ def _terms(law: Law, side: Term, way: Way, alike: bool = False) -> dict[Any, Fir
     x, found = law.reading.symbol(way.letter), {}
     entries = law.entries(side, single=True) if alike else law.entries(side)
     for letter, value in entries.items():
-        value = series(value, x, _ORDERS) if way.to == "0" else value
+        value = expanded(value, x, _ORDERS) if way.to == "0" else value
         rooted = any(p.base == x and not p.exp.is_Integer for p in value.atoms(sp.Pow))
         one = first(value.subs(x, x**2) if rooted else value, x, way.to)
         if one is not None:
