@@ -13,20 +13,20 @@ from verification.theories.sequences.symbols import T
 def follows(
     left: Any,
     right: Any,
-    defined: tuple[tuple[Any, Any, Any], ...],
-    starts: Mapping[Any, Any] | None = None,
+    defined: tuple[tuple[Any, Any], ...],
+    starts: Mapping[Any, Any],
 ) -> str | None:
     """Why both sides agree; None where no reason is found. ``starts`` are entries that are known.
 
     >>> from verification.theories.sequences.symbols import numbers, over, t
     >>> V, x, a = numbers("V"), numbers("x"), sp.Symbol("a")
-    >>> follows(V[T], over(a ** (T - t) * x[t]), ((V, a * V[t - 1] + x[t], 0),))
+    >>> follows(V[T], over(a ** (T - t) * x[t]), ((V, a * V[t - 1] + x[t]),), {V[0]: 0})
     'By induction over the steps.'
     """
-    for sequence, rule, start in defined:
+    for sequence, rule in defined:
         (index,) = {s for e in rule.atoms(sp.Indexed) for s in e.indices[0].free_symbols} - {T}
-        said = sp.sympify(right)
-        if left == sequence[T] and _by_induction(said, sequence, rule, start, index, starts or {}):
+        said = _said_of(sequence[T], left - right)
+        if said is not None and _by_induction(said, sequence, rule, index, starts):
             return "By induction over the steps."
         if left.xreplace({sequence[index]: rule}) == right.xreplace({sequence[index]: rule}):
             return "Both sides are the same expression once the rule is put in."
@@ -72,16 +72,27 @@ def _added_up(one: Any) -> Any:
     return sp.Add(*(one.function.subs(index, k) for k in range(int(first), int(last) + 1)))
 
 
-def _by_induction(
-    right: Any, sequence: Any, rule: Any, start: Any, index: Any, starts: Mapping[Any, Any]
-) -> bool:
-    """What is printed starts there, and obeys the rule."""
-    first, begun = right.subs(T, 0).doit(), start
-    if first.has(sp.nan, sp.zoo):  # what is said begins with the first step
-        first, begun = right.subs(T, 1).doit(), rule.subs(index, 1).subs(sequence[0], start)
-    after = rule.subs(index, T).subs(sequence[T - 1], right.subs(T, T - 1))
-    rest = sp.expand(sp.expand(right).replace(sp.Sum, _last_step_taken)) - sp.expand(after)
-    return is_zero((first - begun).xreplace({**starts})) and is_zero(_gathered(rest))
+def _said_of(last: Any, rest: Any) -> Any:
+    """What the last entry is where what is left over vanishes; None where it is not linear in it."""
+    entry = sp.Dummy()
+    rest = sp.sympify(rest).xreplace({last: entry})
+    if not rest.is_polynomial(entry) or sp.degree(rest, entry) != 1:
+        return None
+    return sp.expand(-rest.subs(entry, 0)) / sp.diff(rest, entry)
+
+
+def _by_induction(said: Any, sequence: Any, rule: Any, index: Any, starts: Mapping[Any, Any]) -> bool:
+    """What is said is so of the first entries, and obeys the rule from the last of these on."""
+    begun = {int(e.indices[0]): value for e, value in starts.items() if e.base == sequence}
+    last = max(begun)
+    begun[last + 1] = rule.subs(index, last + 1).subs(sequence[last], begun[last])
+    first = {k: said.subs(T, k).doit() for k in sorted(begun)}
+    known = [k for k, value in first.items() if not value.has(sp.nan, sp.zoo)]
+    after = rule.subs(index, T).subs(sequence[T - 1], said.subs(T, T - 1))
+    rest = sp.expand(sp.expand(said).replace(sp.Sum, _last_step_taken)) - sp.expand(after)
+    so_far = all(is_zero((first[k] - begun[k]).xreplace({**starts})) for k in known)
+    begins = last < 2 and known != [] and known[-1] >= last
+    return begins and so_far and is_zero(_gathered(rest))
 
 
 def is_zero(e: Any) -> bool:

@@ -19,17 +19,13 @@ from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term, number
 from verification.terms.walking import able
-from verification.theories.answers import Answer, Proved, Silence, Silent
-from verification.theories.sequences.induction import is_zero
 from verification.theories.sequences.paths import is_random
 from verification.theories.sequences.steps import Steps
-from verification.theories.sequences.symbols import T
 from verification.theories.subject import About
 
 DRIVEN, NOISES = "random sequence", ("noises", "signs")
 STEP, _BEFORE = Letter("_step", "count"), Letter("_before", "real")
 n = in_symbols(STEP)
-LEMMA = "By induction over the steps: it is so at first, and each step makes the same of both sides."
 
 
 @dataclass(frozen=True)
@@ -199,43 +195,9 @@ class Moments(Steps):
             total = one if total is None else total + one
         return number(0) if total is None else total
 
-    def vanishes(self, left: Term, right: Term) -> Answer:
-        """By induction: what an entry should be is so at first, and obeys the rule."""
-        rest = in_symbols_of(self, left - right)
-        own = [e for e in rest.atoms(sp.Symbol) if e.name in {a.name for a in self.ruled}]
-        if len(own) != 1 or not rest.is_polynomial(own[0]) or sp.degree(rest, own[0]) != 1:
-            return Silent(Silence.NO_FORMULA)
-        rule = next(r for a, r in self.ruled.items() if a.name == own[0].name)
-        said = sp.solve(rest, own[0])[0]
-        counted = in_symbols(self.count) if self.count is not None else T
-        share, beside = (e.subs(n, counted) for e in (rule.share, rule.beside))
-        first = [(k, value) for k, value in rule.begins if said.subs(counted, k).is_finite is not False]
-        first += [] if first else [_after(rule)]
-        steady = is_zero(said - share * said.subs(counted, counted - 1) - beside)
-        begun = all(is_zero(said.subs(counted, k) - value) for k, value in first)
-        if steady and begun and first[-1][0] >= rule.last:
-            return Proved(LEMMA, facts={"steps": "every"})
-        return Silent(Silence.NO_FORMULA)
-
 
 def _has_means(side: Term) -> bool:
     return any(getattr(t, "head", "") in ("mean", "mean_before") for t in side.subterms())
-
-
-def _after(rule: Rule) -> tuple[int, Any]:
-    """What the first step makes of what is known."""
-    k, value = rule.begins[-1]
-    return k + 1, rule.share.subs(n, k + 1) * value + rule.beside.subs(n, k + 1)
-
-
-def in_symbols_of(moments: Moments, side: Term) -> Any:
-    """A side in symbols, entries at the last step by the names of their sequences."""
-    assert moments.count is not None
-    last = moments.count
-    at_last: dict[Term, Letter] = {
-        Applied("at", (a, last)): Letter(a.name, "real") for a in moments.ruled
-    }
-    return in_symbols(moments._meant(side).named(at_last))
 
 
 def _of_variance(side: Applied, chain: Linear | None) -> Term | None:

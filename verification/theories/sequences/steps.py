@@ -289,13 +289,12 @@ class Steps(Subject):
         """The rules that say an entry by those before."""
         return tuple(one for one in self.rules if one[0] in one[2].letters)
 
-    def _by_step(self, one: tuple[Letter, Letter, Term]) -> tuple[Any, Any, Any]:
+    def _by_step(self, one: tuple[Letter, Letter, Term]) -> tuple[Any, Any]:
         sequence, _, rule = one
-        first = Applied("at", (sequence, number(0)))
-        start = next((value for s, value in self.starts if s == first), None)
-        if start is None:
+        if not any(isinstance(s, Applied) and s.of[0] == sequence for s, _ in self.starts):
+            first = Applied("at", (sequence, number(0)))
             raise DeclarationError(f"what {first} is", "nothing", "give an equation for it")
-        return _base(sequence), self._in_symbols(rule), self._in_symbols(start)
+        return _base(sequence), self._in_symbols(rule)
 
     @property
     def kinds(self) -> dict[str, str]:
