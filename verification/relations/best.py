@@ -18,7 +18,6 @@ from verification.refuter.places import NUMBERS
 from verification.refuter.search import Sides
 from verification.relations.base import SAME, Relation
 from verification.relations.best_scripts import EITHER_SIGN, FAR, NEARBY, STEPS, of_kind, of_numbers
-from verification.relations.compare import Compare
 from verification.relations.joined import All
 from verification.relations.nearby import (
     AMONG,
@@ -364,8 +363,7 @@ class Best(Relation):
         answer: Answer = theory.is_best(self._asked(given))
         if not (isinstance(answer, Silent) and isinstance(answer.only_if, tuple)):
             return answer
-        needed = (Compare(a.small, "<" if a.strict else "<=", a.large) for a in answer.only_if)
-        return replace(answer, only_if=All(*needed))
+        return replace(answer, only_if=All(*answer.only_if))
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
         """Another value, or another quantity that is best there."""

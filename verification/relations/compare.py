@@ -17,7 +17,6 @@ from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.comparing import Compared
 from verification.terms.term import Applied, Number, Term, number
 from verification.theories.answers import Answer, Proved, Silent
-from verification.theories.powers import Smaller
 from verification.verdicts.both import Both
 
 _WANTED = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (1, 0), "!=": (-1, 1)}
@@ -187,11 +186,3 @@ def as_conditions(given: tuple[Relation, ...]) -> Iterator[Condition]:
             lower, upper = in_symbols(small), in_symbols(large)
             names = tuple(sorted(s.name for s in (upper - lower).free_symbols))
             yield Holds(names, lower, upper, not may_be_equal)
-
-
-def only_if_related(found: Answer) -> Answer:
-    """An answer whose condition is a relation, where a theory told what has to be smaller than what."""
-    one = getattr(found, "only_if", None)
-    if not (isinstance(found, Silent) and isinstance(one, Smaller)):
-        return found
-    return replace(found, only_if=Compare(one.small, "<" if one.strict else "<=", one.large))

@@ -11,7 +11,6 @@ from sgtheory.notation.sentence import Sentence, listed, say
 from verification.refuter.search import Sides
 from verification.relations.base import Relation
 from verification.relations.bounded import Lengthened
-from verification.relations.compare import only_if_related
 from verification.relations.equal import Equal
 from verification.relations.joined import All
 from verification.terms.comparing import briefly, magnitude
@@ -170,7 +169,7 @@ class Order(Limiting):
         found: Answer = _lemmas(theory).has_order(*known)
         if isinstance(found, Silent) and isinstance(found.only_if, tuple):
             found = replace(found, only_if=All(*(_far_out(*one) for one in found.only_if)))
-        return only_if_related(found)
+        return found
 
     def instead(self, theory: Any, given: tuple[Any, ...] = ()) -> Iterator[Relation]:
         """The first term of the left side, or its power; what it equals, where that is known."""

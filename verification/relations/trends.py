@@ -11,7 +11,6 @@ from sgtheory.errors import DeclarationError
 from sgtheory.notation.sentence import Sentence, listed, say
 from verification.refuter.search import Sides
 from verification.relations.base import Relation
-from verification.relations.compare import only_if_related
 from verification.relations.limits import Limiting
 from verification.terms.comparing import briefly, compared, magnitude, ordered, shown
 from verification.terms.term import Term, number, term
@@ -214,7 +213,7 @@ class Adds(OfOne):
 
     def prove(self, theory: Any, given: tuple[Any, ...] = ()) -> Answer:
         """By comparison with the first term; of a power in letters it is known where it is enough."""
-        return only_if_related(limits.adds_up(theory, self.left, self.is_finite, self.way, given))
+        return limits.adds_up(theory, self.left, self.is_finite, self.way, given)
 
     def script(self, text: Callable[[Any], str], point: Callable[[Way, int], list[str]]) -> Any:
         """What is condensed at two points."""

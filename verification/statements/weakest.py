@@ -15,6 +15,7 @@ from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.statements import thresholds
 from verification.terms.arithmetics.symbols import in_symbols as symbols
+from verification.terms.asymptotics import taken_and_added
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term, number
 from verification.terms.walking import able, while_able
@@ -142,9 +143,7 @@ def _factor_left(question: Any, order: Any) -> Iterator[Relation]:
     if any(one in below for one in left):
         return
     if len(left) == 1 and left[0][1] % 2:
-        parts = sp.Add.make_args(sp.expand(sign * left[0][0]))
-        less = sp.factor(-sp.Add(*(t for t in parts if t.could_extract_minus_sign())))
-        more = sp.factor(sp.Add(*(t for t in parts if not t.could_extract_minus_sign())))
+        less, more = map(sp.factor, taken_and_added(sign * left[0][0]))
         yield Compare(from_sympy(less), "<=" if may_be_equal else "<", from_sympy(more))
 
 

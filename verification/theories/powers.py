@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
@@ -16,26 +15,13 @@ import sympy as sp
 from sgtheory.notation.sentence import say
 from verification.refuter.parameters import Holds, read_back
 from verification.terms.arithmetics.symbols import symbol
-from verification.terms.asymptotics import Undecided, first_terms, sign
+from verification.terms.asymptotics import Undecided, first_terms, sign, taken_and_added
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Term
 from verification.terms.ways import Way
 from verification.theories import signs
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 
 _WANTED = {"O": False, "o": True}  # whether a power has to be above zero
-
-
-@dataclass(frozen=True)
-class Smaller:
-    """What has to be smaller than what, or not larger, for a statement to hold."""
-
-    small: Term
-    large: Term
-    strict: bool
-
-    def __str__(self) -> str:
-        return f"{self.small} {'<' if self.strict else '<='} {self.large}"
 
 
 def adds_up(
@@ -142,19 +128,18 @@ def _signs(room: Any, known: list[tuple[Any, Any, bool]]) -> tuple[Answer, Answe
     return positive, signs.certified([signs.Case(room, pairs)], {}, set(), strict=False)
 
 
-def _needed(room: Any, strict: bool, given: tuple[Any, ...]) -> Smaller:
+def _needed(room: Any, strict: bool, given: tuple[Any, ...]) -> Any:
     """That a formula is positive, or not negative; solved for a lone letter."""
     room = _shown(room, given)
-    parts = sp.Add.make_args(sp.expand(room))
-    taken = [one for one in parts if one.could_extract_minus_sign()]
-    small, large = -sp.Add(*taken), sp.Add(*(one for one in parts if one not in taken))
+    small, large = taken_and_added(room)
     if len(room.free_symbols) == 1:
         (letter,) = room.free_symbols
         slope = sp.diff(room, letter)
         if slope.is_number:
             (bound,) = sp.solve(room, letter)
             small, large = (bound, letter) if slope > 0 else (letter, bound)
-    return Smaller(from_sympy(small), from_sympy(large), strict)
+    less, more = from_sympy(small), from_sympy(large)
+    return less < more if strict else less <= more
 
 
 def _shown(power: Any, given: tuple[Any, ...]) -> Any:

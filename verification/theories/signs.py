@@ -16,6 +16,7 @@ from sgtheory.declare import Size
 from sgtheory.notation.derivation import Derivation, Equation, Step
 from sgtheory.notation.sentence import formula_of, joined
 from sgtheory.polynomials import cancelled, factored, is_readable, quotient
+from verification.terms.asymptotics import taken_and_added
 from verification.terms.term import Letter
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.positivity import Certificate, nowhere_negative
@@ -173,9 +174,7 @@ def _apart(small: Any, large: Any) -> tuple[Any, Any]:
     """
     if small != 0:
         return small, large
-    terms = sp.Add.make_args(sp.expand(large))
-    taken = [term for term in terms if term.could_extract_minus_sign()]
-    less, more = -sp.Add(*taken), sp.Add(*(term for term in terms if term not in taken))
+    less, more = taken_and_added(large)
     # a letter of either sign would not run over all of its places as a share of the larger side
     return (less, more) if less.is_positive and more.is_positive else (small, large)
 

@@ -20,6 +20,7 @@ from sgtheory.notation.sentence import say
 from sgtheory.onestep.affine import LAMBDA, mode_form
 from sgtheory.polynomials import factored
 from verification.refuter.parameters import Holds
+from verification.terms.asymptotics import taken_and_added
 from verification.terms.from_sympy import from_sympy
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.matrices.wordletters import IDENTITY
@@ -118,9 +119,7 @@ class GainModes:
         of_matrices = tops.keys() & needed.free_symbols
         if not all(_is_positive(-sp.diff(needed, x), self.plain) for x in of_matrices):
             return Silent(Silence.NO_CERTIFICATE)  # else the largest one decides
-        terms = sp.Add.make_args(sp.expand(needed))
-        less = -sp.Add(*(t for t in terms if t.could_extract_minus_sign()))
-        small, large = (from_sympy(sp.factor(e).subs(tops)) for e in (less, sp.expand(needed + less)))
+        small, large = (from_sympy(sp.factor(e).subs(tops)) for e in taken_and_added(needed))
         return Silent(Silence.NO_CERTIFICATE, only_if=(small < large,))
 
 

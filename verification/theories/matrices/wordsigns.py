@@ -15,6 +15,7 @@ from sgtheory.notation.derivation import Derivation, Equation, Step
 from sgtheory.notation.matrixwords import A, LargestEigenvalue
 from sgtheory.notation.sentence import formula_of, say
 from verification.laws.pair_form import by_word
+from verification.terms.asymptotics import taken_and_added
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term
 from verification.theories.answers import Answer, Proved, Silence, Silent
@@ -157,10 +158,8 @@ def _as_far_as(words: Words, share: Any) -> Answer:
     open_ones = [f for f in sp.Mul.make_args(rest) if not f.is_positive]
     if len(open_ones) != 1:
         return Silent(Silence.NO_CERTIFICATE)
-    terms = sp.Add.make_args(sp.expand(sp.sign(number) * open_ones[0]))
-    small = -sp.Add(*(t for t in terms if t.could_extract_minus_sign()))
-    needed = from_sympy(small) < from_sympy(sp.Add(*terms) + small)
-    return Silent(Silence.NO_CERTIFICATE, only_if=(needed,))
+    small, large = map(from_sympy, taken_and_added(sp.sign(number) * open_ones[0]))
+    return Silent(Silence.NO_CERTIFICATE, only_if=(small < large,))
 
 
 def only_where(law: WordLaw, said: Answer, when: Any) -> Answer:

@@ -15,11 +15,11 @@ from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, tidy
 from sgtheory.notation.sentence import say
 from verification.terms.arithmetics.symbols import in_symbols, symbol
+from verification.terms.asymptotics import taken_and_added
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term
 from verification.theories import minima
 from verification.theories.answers import Answer, Chosen, Proved, Silence, Silent
-from verification.theories.powers import Smaller
 from verification.theories.scalars.roots import without_roots
 from verification.theories.scalars.signs import has_sign
 from verification.theories.signs import Bound, strongest
@@ -292,9 +292,9 @@ class _Search:
             for f, allowed in signs.items()
         )
 
-    def _told(self, bound: Bound) -> Smaller:
-        small, large, equal = bound
-        return Smaller(self.term(small), self.term(large), not equal)
+    def _told(self, bound: Bound) -> Any:
+        small, large = map(self.term, bound[:2])
+        return small <= large if bound[2] else small < large
 
     def candidates(self) -> Iterator[Any]:
         """Where the slope vanishes; and values at which what is given ends."""
@@ -360,9 +360,7 @@ def _plainest(small: Any, large: Any) -> tuple[Any, Any]:
     >>> _plainest(sp.Integer(-1), sp.sqrt(a * h) - 2)
     (1, a*h)
     """
-    terms = sp.Add.make_args(sp.expand(large - small))
-    less = sp.factor(-sp.Add(*(t for t in terms if t.could_extract_minus_sign())))
-    more = sp.factor(sp.Add(*(t for t in terms if not t.could_extract_minus_sign())))
+    less, more = map(sp.factor, taken_and_added(large - small))
     if less == 0 or less.is_Add or more.is_Add or not (less.is_positive and more.is_positive):
         return less, more
     factors = [f.as_base_exp() for f in sp.Mul.make_args(more / less)]

@@ -21,13 +21,12 @@ from sgtheory.polynomials import is_zero
 from verification.refuter.parameters import Holds
 from verification.refuter.places import NUMBERS, Place, Space
 from verification.terms.arithmetics.symbols import in_symbols
-from verification.terms.asymptotics import Undecided, first_terms
+from verification.terms.asymptotics import Undecided, first_terms, taken_and_added
 from verification.terms.comparing import magnitude
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term, number
 from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
-from verification.theories.powers import Smaller
 from verification.theories.sequences.moments import STEP, Moments, Rule, n
 from verification.theories.sequences.running import STEPS_AT, Along
 from verification.theories.signs import Case, certified
@@ -249,7 +248,8 @@ class Far(Subject):
             lemma = say(LEMMA, shown, way.letter)
             return Proved(lemma, told, {"steps": "every"}) if holds else Disproved(lemma, told)
         if holds and len(unknown) == 1:
-            return Silent(Silence.NO_CERTIFICATE, derivation=told, only_if=_as_bound(unknown[0]))
+            small, large = map(from_sympy, taken_and_added(unknown[0]))
+            return Silent(Silence.NO_CERTIFICATE, derivation=told, only_if=small < large)
         return Silent(Silence.NO_CERTIFICATE, derivation=told)
 
     def _ratio(self, left: Term, right: Term, way: Way) -> tuple[Any, Any, First, Term] | None:
@@ -302,14 +302,6 @@ def _is_shifted(e: Any) -> bool:
 def _may_turn(share: Any) -> bool:
     """Whether a share may be negative: it is no square."""
     return not all(k % 2 == 0 for f, k in sp.factor_list(share)[1] if f.free_symbols)
-
-
-def _as_bound(expr: Any) -> Smaller:
-    """That a number is positive, what is taken away on the one side put onto the other."""
-    terms = sp.Add.make_args(sp.expand(expr))
-    less = [-one for one in terms if one.could_extract_minus_sign()]
-    more = [one for one in terms if not one.could_extract_minus_sign()]
-    return Smaller(from_sympy(sp.Add(*less)), from_sympy(sp.Add(*more)), True)
 
 
 def far_of(moments: Moments, about: About) -> Far | None:
