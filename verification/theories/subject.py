@@ -263,6 +263,9 @@ class Subject:
     def _none(self, *_: Any) -> Any:
         return None
 
+    def _no_term(self, *_: Any) -> tuple[tuple[Term, ...], Term | None]:
+        return (), None
+
     holds_only_where: Any = _none  # whether relations hold only where one of some conditions does
     roots: Any = _nothing  # letters and their values at which two terms are one, and nowhere else
     vanishes: Any = _no_theory  # whether two terms are one
@@ -290,6 +293,9 @@ class Subject:
     enlarged: Any = _none  # a side with what it lacks to bound another
     edges: Any = _nothing  # letters, relations and bounds, as far as an order holds
     larger: Any = _nothing  # what is not smaller than a term
+    # of theories whose lemmas on orders are their own
+    first_term: Any = _no_term  # first terms of a side, as far as formulas say them; their power
+    relative_gap: Any = _none  # how fast a ratio comes to be one
 
 
 def subject_of(about: About, below: float = math.inf) -> Subject:

@@ -138,11 +138,7 @@ class Turns(Subject):
 
     rank = ITS_LETTERS
     climbs = False
-
-    @property
-    def orders(self) -> Turns:
-        """It has lemmas on first terms of its own."""
-        return self
+    orders = property(lambda self: self)
 
     def places(self, about: About) -> Space:
         """All parameters have numbers."""
@@ -201,10 +197,6 @@ class Turns(Subject):
             f" the regret."
         )
         return Proved(lemma, told) if holds else Disproved(lemma, told)
-
-    def first_term(self, *_: Any) -> tuple[tuple[Term, ...], Term | None]:
-        """Nothing is known of all losses."""
-        return (), None
 
     def first_term_under(
         self, theory: Any, left: Term, way: Way, given: tuple[Any, ...] = ()

@@ -23,6 +23,7 @@ from sgtheory.errors import UnusableInput
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term, number
+from verification.terms.ways import Way
 from verification.theories import sizes
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.sequences.chains import Chain, H, Run, X, chain_of, sums_in
@@ -30,7 +31,13 @@ from verification.theories.sequences.decay import at_rest
 from verification.theories.sequences.growth import Family
 from verification.theories.sequences.normal import Undecided
 from verification.theories.sequences.steps import Steps
-from verification.theories.sequences.words import ENDLESS, ROBBINS_MONRO, VANISHING
+from verification.theories.sequences.words import (
+    ENDLESS,
+    ROBBINS_MONRO,
+    VANISHING,
+    mean_square,
+    variance,
+)
 
 LEMMA = "By Poisson's equation the error is bounded by sums over the steps, which the right side covers."
 _MOST = 6  # powers of steps that are added up
@@ -166,19 +173,10 @@ class Sizes:
 def _averaged(side: Applied) -> tuple[Term, str] | None:
     """What a mean square, a variance E(a^2) - E(a)^2, or a mean is about."""
     if side.head == "mean":
-        body = _squared(side)
+        body = mean_square(side)
         return (side.of[0], "mean") if body is None else (body, "mean square")
-    body = _squared(side.of[0]) if side.head == "-" else None
-    if body is None or side.of[1] != Applied("mean", (body,)) ** 2:
-        return None
-    return body, "variance"
-
-
-def _squared(mean: Term) -> Term | None:
-    square = mean.of[0] if isinstance(mean, Applied) and mean.head == "mean" else None
-    if isinstance(square, Applied) and square.head == "**" and square.of[1] == number(2):
-        return square.of[0]
-    return None
+    body = variance(side)
+    return None if body is None else (body, "variance")
 
 
 def is_bounded(chain: Chain, left: Term, right: Term) -> Answer:
@@ -285,9 +283,13 @@ class Averages(Steps):
         always = (ENDLESS, VANISHING) if own.kind == ROBBINS_MONRO else ()
         return (*always, *(word for a, word in self.limits if a == own))
 
-    def comes_to_rest(self, left: Term, right: Term) -> Answer | None:
-        """Along all steps of which that is known."""
-        return at_rest(self.chain, left, right, self._known)
+    def has_order(
+        self, _: Any, left: Term, word: str, right: Term, way: Way, given: tuple[Any, ...] = ()
+    ) -> Answer:
+        """Whether the chain comes to rest, along all steps of which that is known; or a sum vanishes."""
+        asked = word == "o" and way.letter == self.count
+        known = at_rest(self.chain, left, right, self._known) if asked else None
+        return super().has_order(_, left, word, right, way, given) if known is None else known
 
     def is_bounded(self, left: Term, right: Term, given: Any = ()) -> Answer:
         """Whether left is at most a constant times right for all schedules."""

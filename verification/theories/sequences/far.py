@@ -62,11 +62,7 @@ class Far(Subject):
     rank = ITS_ENTRIES
     letters_taken = Moments.letters_taken
     slow, climbs = True, False
-
-    @property
-    def orders(self) -> Far:
-        """The lemmas on first terms are its own."""
-        return self
+    orders = property(lambda self: self)
 
     @cached_property
     def worth(self) -> dict[Letter, Rule]:

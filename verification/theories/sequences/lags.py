@@ -29,6 +29,7 @@ from verification.theories.sequences import steps
 from verification.theories.sequences.averages import Averages
 from verification.theories.sequences.chains import chain_of
 from verification.theories.sequences.far import Far, far_of
+from verification.theories.sequences.growth import Family
 from verification.theories.sequences.moments import moments_of
 from verification.theories.sequences.steps import Steps, symbol_of
 from verification.theories.sequences.symbols import T
@@ -41,6 +42,10 @@ _RATE = sp.Symbol("rho", positive=True)  # A[t] = exp(-rho t)
 _x, _y, _t = sp.symbols("x y t", positive=True)
 _ENDS = {INFINITY: sp.oo, MINUS_INFINITY: -sp.oo}
 _LAGS, _SHARE = (0, 1, 3), number("1/3")
+_FAR: dict[Term, Any] = {
+    INFINITY: number(_LAGS[-1]),
+    MINUS_INFINITY: -number(_LAGS[-1]),
+}  # beyond which all are zero
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,6 @@ class Lags(Steps):
     """What is known of autocovariances; ``products`` are those of entries whose means they are."""
 
     products: tuple[tuple[Term, Term], ...] = ()
-    orders = property(lambda self: self)
 
     # -- at a few numbers of steps, and along more and more ---------------------------------------
 
@@ -95,7 +99,8 @@ class Lags(Steps):
             step = Letter("t", "index")
             formula = number(0) ** step**2
             formula = formula + _SHARE * number(0) ** (step - lag) ** 2 if lag else formula
-            large, small = (size(_along(self._meant(s), name, step, formula)) for s in (left, right))
+            known = Family(((name, formula),), (), step)
+            large, small = (size(known.along(self._meant(s).named(_FAR))) for s in (left, right))
             sides = large, small + large / self.count
             if any(a.kind not in ("count", "index") for side in sides for a in side.letters):
                 return None  # a mean that no autocovariance is, say
@@ -140,10 +145,6 @@ class Lags(Steps):
             return Silent(Silence.BETWEEN_BOUNDS, derivation=rest.told)
         lemma = say("As {}, over {} the weights do not all vanish.", way, right)
         return Disproved(lemma, rest.told)
-
-    def first_term(self, *_: Any) -> tuple[tuple[Term, ...], Term | None]:
-        """No first term is known."""
-        return (), None
 
     def mended(self, left: Term, right: Term, constant_in: Any = ()) -> Iterator[tuple[Term, Term]]:
         """The left side with its double sums lag by lag."""
@@ -304,16 +305,6 @@ def _by_lags(side: Term) -> Term:
                     (lags - size(t)) * Applied("at", (inner.of[0], size(t))), t, 1 - lags, lags - 1
                 )
     return side.with_parts(tuple(map(_by_lags, side.parts)))
-
-
-def _along(side: Term, name: Letter, step: Letter, formula: Term) -> Term:
-    """A side with a formula for autocovariances, which are zero from some lag on."""
-    if not isinstance(side, Applied):
-        return side
-    if side.head == "at" and side.of[0] == name:
-        return formula.put({step: side.of[1]})
-    far: dict[Term, Term] = {INFINITY: number(_LAGS[-1]), MINUS_INFINITY: -number(_LAGS[-1])}
-    return side.with_parts(tuple(far.get(p) or _along(p, name, step, formula) for p in side.of))
 
 
 def subject(about: About) -> Steps | Far | None:

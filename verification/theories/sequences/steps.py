@@ -21,10 +21,11 @@ from verification.refuter.conditions import Condition
 from verification.refuter.places import Space
 from verification.terms.arithmetics import SYMBOLS
 from verification.terms.arithmetics.symbols import symbol
-from verification.terms.term import Applied, Letter, Number, Term, added, number
+from verification.terms.term import Applied, Letter, Number, Term, added, number, with_signs
+from verification.terms.ways import Way
 from verification.terms.words import defines, word
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
-from verification.theories.sequences import necessary, orders
+from verification.theories.sequences import necessary
 from verification.theories.sequences.growth import outgrown
 from verification.theories.sequences.induction import follows, sums_agree
 from verification.theories.sequences.normal import Forms, Undecided, difference, without_denominators
@@ -90,6 +91,7 @@ class Steps(Subject):
     holds_only_where, roots = necessary.holds_only_where, necessary.roots
     letters_taken = frozenset({*ENTRIES, *CHANCE, "index"})
     stepwise = True
+    orders = property(lambda self: self)
 
     def supposing(self, relation: Any) -> Steps:
         """With one more equation that says what entries are, or a mean."""
@@ -208,11 +210,8 @@ class Steps(Subject):
         """The same with the sign of one term turned, which may be true where it is false."""
         terms = added(right)
         for k in range(len(terms)):
-            turned = [(-sign if j == k else sign, one) for j, (sign, one) in enumerate(terms)]
-            whole = turned[0][1] if turned[0][0] > 0 else -turned[0][1]
-            for sign, one in turned[1:]:
-                whole = whole + one if sign > 0 else whole - one
-            yield left, whole
+            turned = ((-sign if j == k else sign, one) for j, (sign, one) in enumerate(terms))
+            yield left, with_signs(turned)
 
     def has_sign(self, left: Term, right: Term, wanted: tuple[int, ...], given: Any = ()) -> Answer:
         """Whether the one side is never larger than the other, for every number of steps."""
@@ -237,11 +236,13 @@ class Steps(Subject):
                 return replace(found, lemma=say("With $C = {}$: {}", c, inside(found.lemma)))
         return found
 
-    orders = orders
-
-    def comes_to_rest(self, left: Term, right: Term) -> Answer | None:
-        """Whether a chain does, where there is one."""
-        return None
+    def has_order(
+        self, _: Any, left: Term, word: str, right: Term, way: Way, given: tuple[Any, ...] = ()
+    ) -> Answer:
+        """Whether a sum vanishes: where steps have an infinite sum, and their squares a finite one."""
+        if word != "o" or way.letter != self.count:
+            return Silent(Silence.NO_FORMULA)
+        return _for_every(self.why_it_vanishes(left / right))
 
     def suppositions(self, letters: tuple[Letter, ...]) -> Iterator[tuple[Any, Any]]:
         """A mean is a number; a sequence is constant, or of mean zero."""
