@@ -9,6 +9,7 @@ import sympy as sp
 from sgtheory.modepairs.pairs import LI, LJ, PairCovariance
 from sgtheory.notation.matrixwords import EE, SIGMA, A, C, identity
 from sgtheory.polynomials import factored
+from verification.terms.from_sympy import from_sympy
 
 DELTA = sp.Symbol("delta_ij", real=True)
 NOISE = sp.Symbol("C_ij", real=True)
@@ -116,3 +117,23 @@ def by_word(expr: Any) -> dict[Any, Any]:
         word = sp.Mul(*words)
         found[word] = found.get(word, 0) + sp.Mul(*scalars)
     return found
+
+
+def function_of_A(value: Any) -> Any:
+    """A rational function of an eigenvalue as one of A, factor by factor, a term; None of any other.
+
+    >>> print(function_of_A((2 - LI) / 3), function_of_A(LI - 2))
+    (2*I - A)/3 -(2*I - A)
+    """
+    if value.has(sp.exp) or not value.is_rational_function(LI):
+        return None
+    number_of, words = sp.factor(value).as_independent(LI, as_Add=False)
+    found = []
+    for one in sp.Mul.make_args(words):
+        base, power = one.as_base_exp()
+        turned = -1 if base.subs(LI, 0).could_extract_minus_sign() else 1
+        number_of *= turned**power
+        terms = sp.Add.make_args(sp.expand(turned * base))
+        total = sp.Add(*(t.subs(LI, A) if t.has(LI) else t * identity for t in terms))
+        found.append(total**power)
+    return from_sympy(sp.Mul(number_of, *found) if words != 1 else number_of * identity)

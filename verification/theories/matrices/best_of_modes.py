@@ -15,6 +15,7 @@ import sympy as sp
 
 from sgtheory.modepairs.pairs import LI
 from sgtheory.polynomials import is_zero
+from verification.laws.pair_form import function_of_A
 from verification.notation import D
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Term, term
@@ -137,7 +138,7 @@ def _in_traces(law: Law, of: Any) -> Term:
 
     def letter(own: Any) -> Any:
         sign = -1 if own.subs(LI, 0).is_negative else 1
-        trace = Applied("tr", (spectral.of_curvature(sign * own),))
+        trace = Applied("tr", (function_of_A(sign * own),))
         known[found := sp.Symbol(f"_{trace}", positive=True)] = D if own == 1 else law.symbols(trace)
         return sign * found
 

@@ -22,7 +22,7 @@ from sgtheory.notation.matrixwords import Trace
 from sgtheory.notation.sentence import formula_of, say
 from sgtheory.polynomials import is_zero
 from verification import notation
-from verification.laws.pair_form import NotInPairForm, to_pair
+from verification.laws.pair_form import NotInPairForm, function_of_A, to_pair
 from verification.laws.per_mode import COMMUTE, General, at_one_mode, left_at_one_mode, with_law
 from verification.refuter.conditions import OneDimensional
 from verification.refuter.lattice import implies
@@ -198,7 +198,7 @@ def mended(law: Law, left: Term, right: Term) -> Iterator[tuple[Term, Term]]:
         return
     if any(map(left_at_one_mode, values)):
         return
-    v, w, ratio = map(of_curvature, (*values, sp.cancel(values[0] / values[1])))
+    v, w, ratio = map(function_of_A, (*values, sp.cancel(values[0] / values[1])))
     if left.head == "KL":
         one, logs = from_sympy(notation.identity), Applied("log", (Applied("det", (ratio,)),))
         yield left, (Applied("tr", (ratio - one,)) - logs) / number(2)
@@ -369,20 +369,5 @@ def _total(coefficient: Any, single: bool) -> Any:
     """The sum over the modes of a coefficient, as a trace; in one dimension the number."""
     if single:
         return coefficient
-    beside, of_mode = sp.factor(coefficient).as_independent(LI)
+    beside, of_mode = sp.factor(coefficient).as_independent(LI, as_Add=False)
     return beside * Trace(of_mode.subs(LI, CURVATURE))
-
-
-def of_curvature(value: Any) -> Term:
-    """A rational function of an eigenvalue as one of A, factor by factor."""
-    number_of, words = sp.factor(value).as_independent(LI)
-    found = []
-    for one in sp.Mul.make_args(words):
-        base, power = one.as_base_exp()
-        turned = -1 if base.subs(LI, 0).could_extract_minus_sign() else 1
-        number_of *= turned**power
-        terms = sp.Add.make_args(sp.expand(turned * base))
-        total = sp.Add(*(t.subs(LI, CURVATURE) if t.has(LI) else t * notation.identity for t in terms))
-        found.append(total**power)
-    beside = number_of if found else number_of * notation.identity
-    return from_sympy(sp.Mul(beside, *found))

@@ -17,7 +17,7 @@ from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.sentence import Sentence, listed, say, sentence
 from sgtheory.polynomials import cancelled, factored
 from verification import notation
-from verification.laws.pair_form import DELTA, NotInPairForm
+from verification.laws.pair_form import DELTA, NotInPairForm, function_of_A
 from verification.notation import N, S
 from verification.refuter.conditions import Condition
 from verification.refuter.lattice import conditions
@@ -33,7 +33,7 @@ from verification.theories.time import best, extents, orders
 from verification.theories.time.expansion import in_stable_steps
 from verification.theories.time.gaps import gap_of, long_run
 from verification.theories.time.given import IsFormula, noise_and_modes
-from verification.theories.time.mending import A, Closed, Sigma, function_of_A, is_of_law, mends, slips
+from verification.theories.time.mending import A, Closed, Sigma, is_of_law, mends, slips
 from verification.theories.time.modes import ELL_I, ELL_J, Reading
 from verification.theories.time.places import OnPlaces
 from verification.theories.time.spelling import (
@@ -41,10 +41,6 @@ from verification.theories.time.spelling import (
     has_law,
 )
 from verification.verdicts.verdict import Gap
-
-_PLACES = 400  # small ones, of each dimension
-_CALM = 16  # by which a random step is divided, or multiplied where it may be large
-_ROOTED = {"count": "square count", "positive": "square"}
 
 
 @dataclass(frozen=True)
@@ -120,9 +116,7 @@ class Law(OnPlaces):
         try:
             whole = self.entries(left - right)
             rest = {k: written_under(c, self.given) for k, c in whole.items()}
-        except NotInPairForm:
-            return self._in_one_dimension(left, right)
-        except (Unordered, TypeError, ZeroDivisionError):
+        except (NotInPairForm, Unordered, TypeError, ZeroDivisionError):
             return Silent(Silence.NO_FORMULA)
         zero = all(vanishes(c) for c in rest.values())
         told = _told(sp.Integer(0) if zero else sp.Add(*(k * c for k, c in rest.items())))
@@ -167,18 +161,6 @@ class Law(OnPlaces):
         open_ = [f for f, _ in sp.factor_list(sp.fraction(sp.together(expr))[0])[1]]
         open_ = [f for f in open_ if not zeros.has_sign(f) and f not in never and -f not in never]
         return value is not sp.nan and all(zeros.has_sign(sp.cancel(f / (LI - value))) for f in open_)
-
-    def _in_one_dimension(self, left: Term, right: Term) -> Answer:
-        """What no pair of modes expresses can be seen to fail where all letters are numbers."""
-        number = "number" if "H" in self.names else ""
-        try:
-            rest = self.entries(left - right, single=True, gain=number)
-        except NotInPairForm:
-            return Silent(Silence.NO_FORMULA)
-        if all(vanishes(c) for c in rest.values()):
-            return Silent(Silence.NO_FORMULA)
-        told = _told(sp.Add(*(k * c for k, c in rest.items())))
-        return Disproved(differ(left, right, ", already in one dimension"), told)
 
     def gap(self, left: Term, right: Term, moving: tuple[Letter, ...] = ()) -> Gap | None:
         """How far apart both sides are as the step vanishes, or as the window grows."""

@@ -6,13 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
 
-import sympy as sp
-
-from sgtheory.modepairs.pairs import LI
 from verification import notation
-from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Term, number, term
 from verification.theories.time.spelling import Pairs, has, has_law, is_before
 from verification.theories.time.words import expm
@@ -128,27 +123,3 @@ def mends(wrong: Term, right: Term) -> bool:
     """Whether a slip is about the same matrices: one without them would be no correction."""
     names = [{a for a in side.letters if a.kind == "matrix"} for side in (wrong, right)]
     return names[0] == names[1]
-
-
-def function_of_A(formula: Any) -> Term | None:
-    """A rational function of one eigenvalue as a function of A; None where it is none."""
-    if formula.has(sp.exp) or not formula.is_rational_function(LI):
-        return None
-    scalars, words = sp.Integer(1), sp.Integer(1)
-    for factor in sp.Mul.make_args(sp.factor(sp.together(formula))):
-        base, n = factor.as_base_exp()
-        if not base.has(LI):
-            scalars *= factor
-            continue
-        bright = base if sp.Poly(base, LI).nth(0).could_extract_minus_sign() is False else -base
-        scalars *= 1 if bright == base else (-1) ** n
-        words *= _polynomial(bright) ** n
-    return from_sympy(scalars * (notation.identity if words == 1 else words))
-
-
-def _polynomial(factor: Any) -> Any:
-    terms = sp.Poly(factor, LI).terms()
-    return sp.Add(*(c * (notation.A**k if k else notation.identity) for (k,), c in terms))
-
-
-__all__ = ["Closed", "function_of_A", "is_of_law", "mends", "slips"]

@@ -10,7 +10,7 @@ import sympy as sp
 from sgtheory.modepairs.pairs import LI, LJ
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.sentence import say
-from verification.laws.pair_form import DELTA, NotInPairForm
+from verification.laws.pair_form import DELTA, NotInPairForm, function_of_A
 from verification.notation import eps
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term
@@ -19,7 +19,7 @@ from verification.theories import noncommuting
 from verification.theories.answers import Answer, Disproved, Proved
 from verification.theories.time.expansion import expanded, first
 from verification.theories.time.gaps import S, long_run, of_modes
-from verification.theories.time.mending import A, Sigma, function_of_A
+from verification.theories.time.mending import A, Sigma
 from verification.theories.time.mending import eps as STEP
 from verification.theories.time.modes import ELL_I, ELL_J
 from verification.theories.time.spelling import slope

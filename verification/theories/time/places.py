@@ -146,7 +146,7 @@ class OnPlaces(Subject):
         values |= self._with_noise(place).matrices if "A" in place.matrices else place.matrices
         if {"U", "Lambda"} & set(self.names):
             values |= plain.eigenvectors(place.A)
-        for one in {a for side in sides for a in self.spelt(side).letters}:
+        for one in dict.fromkeys(a for side in sides for a in self.spelt(side).letters):
             if self.setting is not None and one == POSITION:
                 values[one.name] = plain.position(self.setting, place.D)
             elif self.setting is not None and one.kind == "matrix" and one.name in (*OF_LAW, *LAGS):
