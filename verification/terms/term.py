@@ -6,7 +6,7 @@ equal where they are written alike. What a term is worth is asked of an arithmet
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -321,6 +321,20 @@ def added(side: Term, sign: int = 1) -> list[tuple[int, Term]]:
     if isinstance(side, Applied) and side.head == "negative":
         return added(side.of[0], -sign)
     return [(sign, side)]
+
+
+def with_signs(terms: Iterable[tuple[int, Term]]) -> Term:
+    """The sum of terms with their signs, as it is written out.
+
+    >>> x, y, z = letters("x y z")
+    >>> str(with_signs(added(x - (y - z))))
+    'x - y + z'
+    """
+    (sign, first), *rest = terms
+    found = first if sign > 0 else -first
+    for sign, one in rest:
+        found = found + one if sign > 0 else found - one
+    return found
 
 
 def _compared(left: Term, right: Any, relation: str) -> Compare:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sgtheory.notation.derivation import Derivation, Formula
 from sgtheory.notation.sentence import Sentence, say, sentence
-from verification.terms.term import Term, added
+from verification.terms.term import Term, added, with_signs
 
 
 @dataclass(frozen=True)
@@ -118,8 +118,4 @@ def differ(left: Term, right: Term, about: str = "") -> Sentence:
     rest += [(-sign, one) for sign, one in others]
     if not 0 < len(rest) < ours:
         return sentence("")
-    (sign, first), *more = rest
-    found = first if sign > 0 else -first
-    for sign, term in more:
-        found = found + term if sign > 0 else found - term
-    return say("The left side minus the right is {}{}.", found, about)
+    return say("The left side minus the right is {}{}.", with_signs(rest), about)

@@ -11,7 +11,7 @@ import sympy as sp
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex
 from sgtheory.polynomials import is_zero
-from verification.terms.term import Term, added, number
+from verification.terms.term import Term, added, number, with_signs
 from verification.theories.answers import Answer, Chosen, Disproved, Proved, Silence, Silent
 
 _CONVEX = "Its derivative vanishes there, and it is strictly convex in the logarithm."
@@ -133,9 +133,4 @@ def other_formulas(chosen: Chosen) -> Iterator[Term]:
 
 def _sum(terms: Sequence[tuple[Any, Term]]) -> Term:
     """Terms with factors of one, or a half, and a sign."""
-    parts = [(factor > 0, one if abs(factor) == 1 else one / number(2)) for factor, one in terms]
-    (plus, found), *rest = parts
-    found = found if plus else -found
-    for plus, part in rest:
-        found = found + part if plus else found - part
-    return found
+    return with_signs((factor, one if abs(factor) == 1 else one / number(2)) for factor, one in terms)

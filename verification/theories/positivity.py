@@ -23,6 +23,7 @@ from sgtheory.independent.fields import Itself, evaluate
 from sgtheory.numbers.semidefinite import cells, inside, slack
 from sgtheory.polynomials import quotient
 from verification.terms.arithmetics.rational import fractions
+from verification.terms.arithmetics.symbols import SYMBOLS
 
 _POWERS = 6  # of 1 + sum of the variables
 _MOST_TERMS = 4_000
@@ -185,7 +186,7 @@ def sum_of_squares(polynomial: sp.Poly) -> list[tuple[Any, Any]] | None:
         return None
     basis = [sp.prod(g**e for g, e in zip(polynomial.gens, m, strict=True)) for m in monomials]
     return [
-        (_rational(w), sp.Add(*(_rational(c) * b for c, b in zip(unit, basis, strict=True))))
+        (SYMBOLS.number(w), sp.Add(*(SYMBOLS.number(c) * b for c, b in zip(unit, basis, strict=True))))
         for w, unit in weighted
     ]
 
@@ -249,7 +250,3 @@ def _weighted(gram: list[list[fmpq]]) -> Weighted | None:
             for row, y in zip(rest, column, strict=True)
         ]
     return found
-
-
-def _rational(x: Fraction) -> Any:
-    return sp.Rational(x.numerator, x.denominator)

@@ -18,7 +18,7 @@ import sympy as sp
 
 from sgtheory.notation.derivation import Derivation, Equation, Step
 from sgtheory.notation.sentence import Sentence, formula_of, listed, say
-from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.arithmetics.symbols import SYMBOLS, in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
@@ -41,7 +41,7 @@ class Cone:
 
     def power(self, e: Vector) -> Any:
         """A product of powers."""
-        return sp.Mul(*(s ** _rational(x) for s, x in zip(self.symbols, e, strict=True)))
+        return sp.Mul(*(s ** SYMBOLS.number(x) for s, x in zip(self.symbols, e, strict=True)))
 
     def covered(self, e: Vector, others: Sequence[Vector]) -> Vector | None:
         """Weights of a mean of the others that is at least as large everywhere.
@@ -155,7 +155,7 @@ def _kept(cone: Cone, side: Any, given: Sequence[tuple[Any, Any]]) -> tuple[Vect
         if weights is None or not exactly:
             raise NoPowers
         for f, w in zip(added, weights, strict=True):
-            left[f] -= size * _rational(w)
+            left[f] -= size * SYMBOLS.number(w)
     if any(not value.is_positive for value in left.values()):
         raise NoPowers
     return tuple(left)
@@ -202,10 +202,6 @@ def enlarged(left: Term, right: Term, given: Sequence[tuple[Term, Term]] = ()) -
     return None if negative or not kept else right + from_sympy(sp.Add(*map(cone.power, kept)))
 
 
-def _rational(x: Fraction) -> Any:
-    return sp.Rational(x.numerator, x.denominator)
-
-
 def _dot(a: Any, b: Any) -> Fraction:
     return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
 
@@ -221,6 +217,6 @@ def _told(cone: Cone, weights: dict[Vector, Any], large: Sequence[Vector]) -> De
     lines = []
     for e, w in weights.items():
         if w is not None:
-            mean = sp.Mul(*(cone.power(f) ** _rational(x) for f, x in zip(large, w, strict=True)))
+            mean = sp.Mul(*(cone.power(f) ** SYMBOLS.number(x) for f, x in zip(large, w, strict=True)))
             lines.append(Equation(formula_of(cone.power(e)), formula_of(mean), "<="))
     return Derivation("Sizes", (Step("Term by term", "Wherever it is meant:", tuple(lines)),), ())

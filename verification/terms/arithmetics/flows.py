@@ -157,8 +157,7 @@ class Flow:
 
     def ball(self, digits: int) -> Any:
         """Its value to so many digits: a matrix, or a number."""
-        before, ctx.dps = ctx.dps, digits
-        try:
+        with ctx.workdps(digits):
             parts = [(p.scale, p.ball()) for p in self.products]
             size = next((m.nrows() for _, m in parts if m is not None), 0)
             if not size:
@@ -167,8 +166,6 @@ class Flow:
             for q, m in parts:
                 total = total + (one if m is None else m) * arb(q)
             return total
-        finally:
-            ctx.dps = before
 
 
 def _sum(a: tuple[tuple[str, Any], ...], b: tuple[tuple[str, Any], ...]) -> tuple[tuple[str, Any], ...]:

@@ -222,8 +222,7 @@ def _means(chain: Chain, shape: Term, n: int, products: tuple[Product, ...]) -> 
     bodies = tuple(dict.fromkeys(b for p in products for b, _ in p if b != LAST))
     asked = tuple(tuple(sum(k for b, k in p if b == one) for one in (*bodies, LAST)) for p in products)
     known, rows = _rows(chain.step, bodies, asked)
-    before, ctx.dps = ctx.dps, _DIGITS
-    try:
+    with ctx.workdps(_DIGITS):
         begin = balls(_DIGITS).number(chain.start.value)
         worth = [begin ** e[-1] if not any(e[:-1]) else arb(0) for e in known]
         made: dict[str, Any] = {}
@@ -234,8 +233,6 @@ def _means(chain: Chain, shape: Term, n: int, products: tuple[Product, ...]) -> 
                 made = {str(size): [[(j, c(size)) for j, c in row] for row in rows]}
             worth = [sum((c * worth[j] for j, c in row), arb(0)) for row in made[str(size)]]
         middles = [worth[known.index(e)].mid().fmpq() for e in asked]
-    finally:
-        ctx.dps = before
     return tuple(Fraction(int(x.p), int(x.q)) for x in middles)
 
 

@@ -46,8 +46,8 @@ class Family:
             sequence, at = side.of
             for _, i, rule in (one for one in self.rules if one[0] == sequence):
                 return self.along(rule.put({i: at}))
-            assert isinstance(sequence, Letter)
-            return known[sequence].put({self.step: at})
+            if isinstance(sequence, Letter) and sequence in known:
+                return known[sequence].put({self.step: at})
         return side.with_parts(tuple(map(self.along, side.of)))
 
     def told(self) -> tuple[tuple[str, str], ...]:

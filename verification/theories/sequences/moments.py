@@ -19,8 +19,10 @@ from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term, number
 from verification.terms.walking import able
+from verification.theories.sequences.growth import Family
 from verification.theories.sequences.paths import is_random
 from verification.theories.sequences.steps import Steps
+from verification.theories.sequences.words import variance
 from verification.theories.subject import About
 
 DRIVEN, NOISES = "random sequence", ("noises", "signs")
@@ -82,7 +84,8 @@ def linear_of(steps: Steps) -> Linear | None:
 
 
 def _read(steps: Steps, sequence: Letter, index: Letter, rule: Term) -> Linear | None:
-    rule = _written(rule, steps, sequence)
+    others = tuple(r for r in steps.rules if r[0] != sequence and r[0] not in r[2].letters)
+    rule = Family((), others, STEP).along(rule)  # with the formulas of step sizes
     names: dict[Term, Letter] = {}
     noises = sorted({a for a in rule.letters if a.kind in NOISES}, key=str)
     for one in (t for t in rule.subterms() if isinstance(t, Applied) and t.head == "at"):
@@ -104,15 +107,6 @@ def _read(steps: Steps, sequence: Letter, index: Letter, rule: Term) -> Linear |
     own, past = (tuple(sp.factor(poly.coeff_monomial(w)) for w in row) for row in drawn)
     slope, shift = poly.coeff_monomial(over[0]), poly.coeff_monomial(1)
     return Linear(sequence, slope, shift, own, past, *_start(steps, sequence))
-
-
-def _written(side: Term, steps: Steps, sequence: Letter) -> Term:
-    """With the formulas of other sequences, such as those of step sizes."""
-    if isinstance(side, Applied) and side.head == "at" and side.of[0] != sequence:
-        own = (r for r in steps.rules if r[0] == side.of[0] and r[0] not in r[2].letters)
-        for _, running, formula in own:
-            return formula.put({running: side.of[1]})
-    return side.with_parts(tuple(_written(part, steps, sequence) for part in side.parts))
 
 
 def _distance(entry: Applied, index: Letter) -> int | None:
@@ -162,9 +156,9 @@ class Moments(Steps):
         """A side with entries of the new sequences in the place of means."""
         if not isinstance(side, Applied):
             return side
-        at = _of_variance(side, self.chain)
-        if at is not None:
-            return Applied("at", (self.moments["variance"], at))
+        spread = variance(side)
+        if isinstance(spread, Applied) and self.chain and spread.of[0] == self.chain.sequence:
+            return Applied("at", (self.moments["variance"], spread.of[1]))
         if side.head == "mean":
             return self._expanded(side.of[0])
         return side.with_parts(tuple(map(self.in_moments, side.parts)))
@@ -198,20 +192,6 @@ class Moments(Steps):
 
 def _has_means(side: Term) -> bool:
     return any(getattr(t, "head", "") in ("mean", "mean_before") for t in side.subterms())
-
-
-def _of_variance(side: Applied, chain: Linear | None) -> Term | None:
-    """The step of E[x^2] - E[x]^2."""
-    if side.head != "-" or chain is None:
-        return None
-    square, mean = side.of
-    body = square.of[0] if isinstance(square, Applied) and square.head == "mean" else None
-    if not isinstance(body, Applied) or body.head != "**" or body.of[1] != number(2):
-        return None
-    entry = body.of[0]
-    if not isinstance(entry, Applied) or entry.head != "at" or entry.of[0] != chain.sequence:
-        return None
-    return entry.of[1] if mean == Applied("mean", (entry,)) ** number(2) else None
 
 
 def moments_of(steps: Steps) -> Moments | None:

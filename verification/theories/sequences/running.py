@@ -8,9 +8,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from flint import arb, ctx, fmpq
+from flint import ctx
 
 from verification.refuter.script import identifier
+from verification.terms.arithmetics.balls import balls
 from verification.terms.arithmetics.decimals import DECIMALS
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter
@@ -86,20 +87,13 @@ class _Run:
 
 @lru_cache(maxsize=2_000)
 def _ran(run: _Run, digits: int) -> Any:
-    before, ctx.dps = ctx.dps, digits
-    try:
-        given: dict[str, Any] = {"d": lambda x: arb(int(x)), "power": _power}
-        given |= {identifier(a): arb(fmpq(x.numerator, x.denominator)) for a, x in run.start}
-        begin, start = run.rule.begins[-1]
-        share, beside = map(_text, (run.rule.share, run.rule.beside))
-        step = f"lambda {identifier(STEP.name)}, y: {share} * y + {beside}"
-        move, y = eval(step, given), arb(0) + eval(_text(start), given)  # our own text
+    arithmetic = balls(digits)
+    known = {a: arithmetic.number(x) for a, x in run.start}
+    (begin, start), rule = run.rule.begins[-1], run.rule
+    first, share, beside = map(from_sympy, (start, rule.share, rule.beside))
+    with ctx.workdps(digits):
+        y = walk(first, arithmetic, known)
         for k in range(begin + 1, run.steps + 1):
-            y = move(arb(k), y)
-        return y
-    finally:
-        ctx.dps = before
-
-
-def _power(a: Any, b: Any) -> Any:
-    return a ** int(b.unique_fmpz()) if b.is_integer() else (b * a.log()).exp()
+            here = {**known, STEP.name: arithmetic.number(k)}
+            y = walk(share, arithmetic, here) * y + walk(beside, arithmetic, here)
+    return y

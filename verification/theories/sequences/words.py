@@ -151,6 +151,19 @@ def as_rule(one: Any) -> tuple[Letter, Letter, Term]:
     return sequence, running, one.right.put({running: running - (at.put({running: number(0)}))})
 
 
+def mean_square(mean: Term) -> Term | None:
+    """What is squared in the mean of a square; None of others."""
+    square = mean.of[0] if isinstance(mean, Applied) and mean.head == "mean" else None
+    is_square = isinstance(square, Applied) and square.head == "**" and square.of[1] == number(2)
+    return square.parts[0] if square is not None and is_square else None
+
+
+def variance(side: Applied) -> Term | None:
+    """What E(a^2) - E(a)^2 is the variance of; None of others."""
+    body = mean_square(side.of[0]) if side.head == "-" else None
+    return None if body is None or side.of[1] != Applied("mean", (body,)) ** 2 else body
+
+
 def is_start(of: Term) -> bool:
     """Whether a mean is of one entry with a number, at which a chain begins."""
     entries = [t for t in of.subterms() if isinstance(t, Applied) and t.head == "at"]
