@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from verification import notation
-from verification.laws.pair_form import DELTA, NotInPairForm
+from verification.laws.pair_form import DELTA
 from verification.refuter.parameters import written_under
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term, number
 from verification.theories.time.expansion import in_stable_steps, is_negative_in_long_steps
-from verification.theories.time.spelling import Unordered
 
 if TYPE_CHECKING:
     from verification.theories.time.laws import Law
@@ -48,8 +47,7 @@ def fails_without(law: Law, small: Term, large: Term, condition: Any) -> bool:
 
 def _at_a_mode(law: Law, side: Term) -> Any:
     """A function of A at one eigenvalue; None of what is none."""
-    try:
-        rest = law.entries(side)
-    except (NotInPairForm, Unordered, TypeError, ZeroDivisionError):
+    found = law.known(side)
+    if not found or not set(found[0]) <= {DELTA}:
         return None
-    return written_under(rest.get(DELTA, sp.Integer(0)), law.given) if set(rest) <= {DELTA} else None
+    return written_under(found[0].get(DELTA, sp.Integer(0)), law.given)

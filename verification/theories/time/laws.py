@@ -61,6 +61,13 @@ class Law(OnPlaces):
         """A term at a generic pair of modes; sums over all lags by the noise, not by the covariance."""
         return replace(self.reading, **changed).of(replace(self.spelling, by_noise=True).of(side))
 
+    def known(self, *sides: Term) -> list[dict[Any, Any]]:
+        """The same of some terms; nothing where no pair of modes says it."""
+        try:
+            return [self.entries(side) for side in sides]
+        except (NotInPairForm, Unordered, TypeError, ZeroDivisionError):
+            return []
+
     @cached_property
     def reading(self) -> Reading:
         """How terms are read at a pair of modes."""
@@ -85,13 +92,10 @@ class Law(OnPlaces):
 
     def where_equal(self, left: Term, right: Term) -> tuple[Condition, ...]:
         """Where left minus right has a factor that can vanish, alike at every eigenvalue."""
-        try:
-            rest = self.entries(left - right)
-        except (NotInPairForm, Unordered, TypeError, ZeroDivisionError):
+        rest = self.known(left - right)
+        if [set(one) for one in rest] != [{DELTA}]:
             return ()
-        if set(rest) != {DELTA}:
-            return ()
-        top = sp.fraction(sp.together(algebraic(rest[DELTA])[0]))[0]
+        top = sp.fraction(sp.together(algebraic(rest[0][DELTA])[0]))[0]
         found: list[Condition] = []
         for factor, _ in sp.factor_list(top)[1]:
             if factor.free_symbols <= {N}:
@@ -113,11 +117,10 @@ class Law(OnPlaces):
 
     def vanishes(self, left: Term, right: Term) -> Answer:
         """Left minus right at a generic pair of modes, with the law put in."""
-        try:
-            whole = self.entries(left - right)
-            rest = {k: written_under(c, self.given) for k, c in whole.items()}
-        except (NotInPairForm, Unordered, TypeError, ZeroDivisionError):
+        whole = self.known(left - right)
+        if not whole:
             return Silent(Silence.NO_FORMULA)
+        rest = {k: written_under(c, self.given) for k, c in whole[0].items()}
         zero = all(vanishes(c) for c in rest.values())
         told = _told(sp.Integer(0) if zero else sp.Add(*(k * c for k, c in rest.items())))
         if zero:
@@ -185,10 +188,10 @@ class Law(OnPlaces):
 
     def _factor(self, left: Term, right: Term, where: Mapping[Any, Any] = MappingProxyType({})) -> Any:
         """What both sides differ by at every pair of modes alike, where that is made of numbers."""
-        try:
-            above, below = (self.entries(side) for side in (left, right))
-        except (NotInPairForm, Unordered, TypeError, ZeroDivisionError):
+        both = self.known(left, right)
+        if not both:
             return None
+        above, below = both
         parts = (above[k].subs(where) / below[k].subs(where) for k in above if k in below)
         ratios = {sp.expand(q) if q.has(sp.exp) else factored(q) for q in parts}
         if len(ratios) != 1 or set(above) != set(below):
@@ -205,13 +208,8 @@ class Law(OnPlaces):
     @property
     def _law_of_A(self) -> tuple[Term, Term] | None:
         """The stationary and the long-run covariance as functions of A, where they are that."""
-        if self.setting is None:
-            return None
-        try:
-            found = [self.entries(e) for e in (Sigma, long_run(number(1)))]
-        except NotInPairForm:
-            return None
-        if any(set(parts) != {DELTA} for parts in found):
+        found = [] if self.setting is None else self.known(Sigma, long_run(number(1)))
+        if [set(parts) for parts in found] != [{DELTA}] * 2:
             return None
         sigma, summed = (function_of_A(parts[DELTA]) for parts in found)
         return None if sigma is None or summed is None else (sigma, summed)
