@@ -16,11 +16,19 @@ from sgtheory.declare import Size
 from sgtheory.notation.derivation import Derivation, Equation, Step
 from sgtheory.notation.sentence import formula_of, joined
 from sgtheory.polynomials import cancelled, factored, is_readable, quotient
-from verification.terms.asymptotics import taken_and_added
-from verification.terms.term import Letter
+from verification.refuter.places import NUMBERS
+from verification.terms.arithmetics.symbols import in_symbols
+from verification.terms.asymptotics import sign, taken_and_added
+from verification.terms.from_sympy import from_sympy
+from verification.terms.term import Letter, Term, number
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.positivity import Certificate, nowhere_negative
+from verification.theories.subject import About, subject_of
 
+# what proofs know of kinds of letters that are not just positive: at most one, or of any size
+BOUNDED = {"cosquare": "fraction", "cosine": "fraction", "fraction": "fraction"}
+BOUNDED |= {"up to one": "up to one", "unit": "unit"}
+_KNOWN = {**BOUNDED, "nonnegative": "nonnegative", "real": "real", "within one": "real"}
 Bound = tuple[Any, Any, bool]  # the smaller side, the larger, and whether they may be equal
 
 
@@ -224,3 +232,39 @@ def _told(certificate: Certificate, replaced: dict[Any, Any], cases: int) -> Der
         )
     )
     return Derivation("A certificate of the inequality", tuple(steps), ())
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of numbers: the kinds of letters, and pairs of which the first is smaller."""
+
+    kinds: Mapping[str, str]
+    pairs: tuple[tuple[Term, Term, bool], ...]  # and whether both may be equal
+
+    def _lettered(self, side: Term) -> Term:
+        kinds = {a: _KNOWN.get(self.kinds.get(a.name, a.kind), "positive") for a in side.letters}
+        return side.put({a: Letter(a.name, kind) for a, kind in kinds.items()})
+
+    def _is_positive(self, expr: Any, strictly: bool = True) -> bool:
+        """By itself, or as those find that know numbers."""
+        zero, side = number(0), self._lettered(from_sympy(expr))
+        if expr == 0 or sign(in_symbols(side)) == 1:
+            return expr != 0 or not strictly
+        plain = (p for p in self.pairs if all(a.kind in NUMBERS for x in p[:2] for a in x.letters))
+        pairs = [(self._lettered(a), self._lettered(b), equal) for a, b, equal in plain]
+        numbers = subject_of(About(zero < side))
+        answer = numbers.has_sign(zero, side, (-1,) if strictly else (-1, 0), pairs)
+        return isinstance(answer, Proved)
+
+    def rest(self, expr: Any) -> Any:
+        """An expression without the factors that are surely positive, or negative: with their sign."""
+        found = sp.Integer(1)
+        for factor in sp.Mul.make_args(factored(expr)):
+            known = next((k for k in (1, -1) if self._is_positive(k * factor)), None)
+            found *= factor if known is None else known
+        return found
+
+    def says(self, expr: Any, strictly: bool = True) -> bool:
+        """Whether it is positive, or nowhere negative."""
+        rest = self.rest(expr)
+        return self._is_positive(rest) or (not strictly and self._is_positive(rest, strictly=False))

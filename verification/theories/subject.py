@@ -293,9 +293,7 @@ class Subject:
     enlarged: Any = _none  # a side with what it lacks to bound another
     edges: Any = _nothing  # letters, relations and bounds, as far as an order holds
     larger: Any = _nothing  # what is not smaller than a term
-    # of theories whose lemmas on orders are their own
-    first_term: Any = _no_term  # first terms of a side, as far as formulas say them; their power
-    relative_gap: Any = _none  # how fast a ratio comes to be one
+    first_term: Any = _no_term  # of theories whose lemmas are their own: first terms, and their power
 
 
 def subject_of(about: About, below: float = math.inf) -> Subject:

@@ -29,7 +29,7 @@ from verification.terms.ways import Way
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.sequences.moments import STEP, Moments, Rule, n
 from verification.theories.sequences.running import STEPS_AT, Along
-from verification.theories.signs import Case, certified
+from verification.theories.signs import Known
 from verification.theories.subject import ITS_ENTRIES, About, Subject
 
 _NEAR, _PLAIN = 0.05, 0.25  # by which the slope between these may be off; what is seen as a slope
@@ -198,21 +198,10 @@ class Far(Subject):
     def _sign(self, expr: Any) -> int | None:
         """The sign that a number has by what is given; None where it may have several."""
         expr = sp.simplify(expr)
-        if expr == 0 or expr.is_positive or expr.is_negative:
-            return 0 if expr == 0 else 1 if expr.is_positive else -1
-        parts = [p for c in self.given for p in c.parts if isinstance(p, Holds)]
-        known = [(sp.sympify(p.lower), sp.sympify(p.upper)) for p in parts]
-        known += [(in_symbols(a), sp.Integer(1)) for a in self.moments.letters if a.kind in _BELOW_ONE]
-        closed = {sp.Symbol(f"t_{k + 1}", positive=True) for k, p in enumerate(parts) if not p.strict}
-        closed |= {
-            sp.Symbol(f"t_{len(parts) + k + 1}", positive=True)
-            for k, a in enumerate(a for a in self.moments.letters if a.kind in _BELOW_ONE)
-            if a.kind != "fraction"
-        }
-        for turn in (1, -1):
-            if isinstance(certified([Case(turn * expr, known)], {}, closed, True), Proved):
-                return turn
-        return None
+        parts = (p for c in self.given for p in c.parts if isinstance(p, Holds))
+        pairs = ((from_sympy(p.lower), from_sympy(p.upper), not p.strict) for p in parts)
+        known = Known({a.name: a.kind for a in self.moments.letters}, tuple(pairs))
+        return 0 if expr == 0 else next((k for k in (1, -1) if known.says(k * expr)), None)
 
     def has_order(
         self, _: Any, left: Term, word: str, right: Term, way: Way, given: tuple[Any, ...] = ()

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -18,9 +16,9 @@ import sympy as sp
 from sgtheory.modepairs.stability import criterion
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import tidy
-from sgtheory.notation.sentence import Sentence, listed, say
+from sgtheory.notation.sentence import Sentence, say
 from sgtheory.onestep.affine import LAMBDA, mode_form
-from sgtheory.polynomials import cancelled, factored
+from sgtheory.polynomials import factored
 from verification.laws.rational import is_stable, own_matrices, problem_space
 from verification.refuter.conditions import Condition
 from verification.refuter.follow import following
@@ -33,9 +31,9 @@ from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.asymptotics import sign
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term
-from verification.terms.walking import Unable, Undefined
+from verification.terms.walking import Undefined
 from verification.theories.answers import Answer, Proved, Silence, Silent
-from verification.theories.signs import Case, certified
+from verification.theories.signs import BOUNDED, Known
 from verification.theories.subject import ITS_LETTERS, About, Subject
 from verification.verdicts.verdict import NoAnswer
 
@@ -43,10 +41,7 @@ Where = tuple[tuple[Letter, Term], ...]
 _ENDS: dict[Term, Letter] = {
     Applied(end, (Letter("A", "matrix"),)): Letter(LAMBDA.name) for end in ("lambda_max", "lambda_min")
 }
-_FROM_BELOW = ("nonnegative", "real", "within one")  # kinds of letters that are no positive ones
 _BELOW_ONE = {"positive": "fraction", "nonnegative": "unit"}
-# kinds of letters that are at most one, and whether they may be
-_BOUNDED = {"fraction": False, "cosquare": False, "cosine": False, "up to one": True, "unit": True}
 
 
 @dataclass(frozen=True)
@@ -131,25 +126,17 @@ class Mode(Subject):
 
     def settles(self, where: Where, wanted: bool, given: tuple[Any, ...] = ()) -> Answer:
         """Every criterion is positive, by itself or by what is given; or (not wanted) one nowhere is."""
-        told: list[tuple[Any, Any]] = []
-        needed: dict[Any, None] = {}
-        generic = self.criteria(where)
-        for case in self._cases(given, about=generic):
-            if case.is_empty:
-                continue  # nothing is said here
-            criteria = [factored(c.subs(case.zeros)) for c in generic]
-            if wanted:
-                missed = [k for k, c in enumerate(criteria) if not case.has(c)]
-                needed |= dict.fromkeys(_relation(case.rest(generic[k])) for k in missed)
-            elif not any(case.has(-c, strictly=False) for c in criteria):
-                return Silent(Silence.NO_CERTIFICATE)
-            told.append((case.zeros, criteria))
-        if needed:
+        criteria, known = self.criteria(where), self._known(given)
+        missed = [c for c in criteria if not known.says(c)] if wanted else []
+        if missed:
+            needed = dict.fromkeys(_relation(known.rest(c)) for c in missed)
             return Silent(Silence.NO_CERTIFICATE, only_if=tuple(needed))
+        if not wanted and not any(known.says(-c, strictly=False) for c in criteria):
+            return Silent(Silence.NO_CERTIFICATE)
         which = "discrete algorithm" if self.time == "discrete" else "continuous-time process"
         said = f"the {which} is {'stable' if wanted else 'not stable'}{' there' if given else ''}"
         lemma = say("Along every eigenvector of $A$ {}, by Hurwitz's criterion.", said)
-        return Proved(lemma, _told(told, wanted), {"dimensions": "every"})
+        return Proved(lemma, _told(criteria, wanted), {"dimensions": "every"})
 
     def has_sign(
         self,
@@ -160,102 +147,21 @@ class Mode(Subject):
     ) -> Answer:
         """Whether left minus right has a wanted sign."""
         rest = self.symbols(left - right) * wanted[0]
-        pairs = [(self.symbols(a), self.symbols(b), equal) for a, b, equal in given]
-        cases = self._cases((), pairs, (rest,))
-        if all(c.is_empty or c.has(rest.subs(c.zeros), strictly=0 not in wanted) for c in cases):
+        if self._known((), given).says(rest, strictly=0 not in wanted):
             return Proved("The larger side minus the smaller is positive there.")
         return Silent(Silence.NO_CERTIFICATE)
 
-    def _cases(
-        self, given: tuple[Any, ...], pairs: Iterable[Any] = (), about: Iterable[Any] = ()
-    ) -> list[Under]:
-        """What is known of letters, once with each that may be zero zero, and once without.
-
-        Proofs are of positive letters: one that need not be is what it is above its bound.
-        """
+    def _known(self, given: tuple[Any, ...], pairs: Iterable[tuple[Term, Term, bool]] = ()) -> Known:
+        """What is known of the letters, those of the sampler and those of what is given."""
         every = {a.name: a.kind for one in given for a in one.letters}
         # which a parameter of the sampler does not say of itself
-        within = {a.name: a.kind for one in given for a in one.letters if a.kind in _BOUNDED}
+        within = {n: kind for n, kind in every.items() if kind in BOUNDED}
         kinds = every | dict(self._space({}).scalars) | within | dict(self.kinds)
-        found = [*pairs]
-        for one in given:
-            if getattr(one, "settles", False):
-                found += [_halves(c) for c in self.criteria(one.where) if sign(c) != 1]
-            elif hasattr(one, "upward"):
-                small, large, equal = one.upward
-                found.append((self.symbols(small), self.symbols(large), equal))
-        bounded = {
-            n: self._own.get(n, sp.Symbol(n, positive=True)) for n, k in kinds.items() if k in _BOUNDED
-        }
-        ranges = {s: 1 / (1 + sp.Symbol(f"t_{n}", positive=True)) for n, s in bounded.items()}
-        closed = {sp.Symbol(f"t_{n}", positive=True) for n in bounded if _BOUNDED[kinds[n]]}
-        ways: list[list[dict[Any, Any]]] = [
-            [{}, {s: sp.Integer(0)}] for n, s in bounded.items() if kinds[n] == "unit"
-        ]
-        asked = {s for e in (*about, *(x for a, b, _ in found for x in (a, b))) for s in e.free_symbols}
-        for s in (s for s in asked if kinds.get(s.name) in _FROM_BELOW):
-            low = next(((a, equal) for a, b, equal in found if b == s and a.is_number), None)
-            if low is None and kinds[s.name] == "nonnegative":
-                low = sp.Integer(0), True
-            if low is None:
-                raise Unable(f"from where on {s} runs")
-            above = {s: low[0] + sp.Symbol(f"{s.name}_above", positive=True)}
-            ways.append([above, {s: low[0]}] if low[1] else [above])
-        made = []
-        for chosen in product(*ways):
-            put = {s: value for one in chosen for s, value in one.items()}
-            under = [(a.subs(put), b.subs(put), equal) for a, b, equal in found]
-            made.append(Under(put, under, {s: r for s, r in ranges.items() if s not in put}, closed))
-        return made
-
-
-@dataclass(frozen=True)
-class Under:
-    """What is given of letters, some of them zero: pairs of which the first is smaller, and ranges."""
-
-    zeros: Mapping[Any, Any]
-    pairs: list[tuple[Any, Any, bool]]  # and whether both may be equal
-    ranges: Mapping[Any, Any]
-    closed: set[Any]  # letters of the ranges that may be zero
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether no letters are as is given."""
-        rooms = ((b - a, equal) for a, b, equal in self.pairs)
-        return any(r.is_number and (r < 0 or (r == 0 and not equal)) for r, equal in rooms)
-
-    @cached_property
-    def _rooms(self) -> list[tuple[Any, bool]]:
-        """By how much the second of each pair is larger, and whether both may be equal."""
-        return [(factored(b - a), equal) for a, b, equal in self.pairs]
-
-    def rest(self, expr: Any) -> Any:
-        """An expression without the factors that are surely positive, or negative: with their sign."""
-        found = sp.Integer(1)
-        for factor in sp.Mul.make_args(factored(expr)):
-            here = factor.subs(self.zeros)
-            known = next((k for k in (1, -1) if self._is_positive(k * here)), None)
-            found *= factor if known is None else known
-        return found
-
-    def has(self, expr: Any, strictly: bool = True) -> bool:
-        """Whether it is positive, or nowhere negative."""
-        rest = self.rest(expr)
-        return self._is_positive(rest) or (not strictly and self._is_positive(rest, strictly=False))
-
-    def _is_positive(self, expr: Any, strictly: bool = True) -> bool:
-        """By itself, as a multiple of what is given, or by a certificate."""
-        if sign(expr) == 1 or (not strictly and expr == 0):
-            return True
-        rooms = [r for r, equal in self._rooms if not (strictly and equal)]
-        if any(r != 0 and sign(cancelled(expr / r)) == 1 for r in rooms):
-            return True
-        if expr.is_number or not (self.pairs or self.ranges):
-            return False
-        equal = [k for k, (*_, may_be) in enumerate(self.pairs, start=1) if may_be]
-        ends = {sp.Symbol(f"t_{k}", positive=True) for k in equal}
-        case = Case(expr, [(a, b) for a, b, _ in self.pairs])
-        return isinstance(certified([case], self.ranges, self.closed | ends, strictly), Proved)
+        found = [*pairs, *(one.upward for one in given if hasattr(one, "upward"))]
+        for one in (one for one in given if getattr(one, "settles", False)):
+            sides = (_halves(c) for c in self.criteria(one.where) if sign(c) != 1)
+            found += [(from_sympy(a), from_sympy(b), equal) for a, b, equal in sides]
+        return Known(kinds, tuple(found))
 
 
 class AtMode(dict[str, Any]):
@@ -320,15 +226,10 @@ def _halves(c: Any) -> tuple[Any, Any, bool]:
     return left, right, False
 
 
-def _told(used: list[tuple[Any, Any]], wanted: bool) -> Derivation:
-    steps = []
-    for case, criteria in used:
-        shown = listed(Equation(a, v) for a, v in case.items())
-        equations = tuple(Equation(Formula("0", "0"), tidy(c), "<") for c in criteria if not c.is_number)
-        words = "All positive" if wanted else "Not all positive"
-        told = say("{} with {}:", words, shown) if shown else f"{words}:"
-        steps.append(Step("Hurwitz's criterion", told, equations))
-    return Derivation("Stability", tuple(steps), ())
+def _told(criteria: Iterable[Any], wanted: bool) -> Derivation:
+    equations = tuple(Equation(Formula("0", "0"), tidy(c), "<") for c in criteria if not c.is_number)
+    words = "All positive:" if wanted else "Not all positive:"
+    return Derivation("Stability", (Step("Hurwitz's criterion", words, equations),), ())
 
 
 def subject(about: About) -> Mode | None:
