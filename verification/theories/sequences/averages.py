@@ -19,7 +19,7 @@ from sgtheory.dynamics.chain import Moments
 from sgtheory.dynamics.limit import limit
 from sgtheory.dynamics.poisson import poisson
 from sgtheory.dynamics.steps import Step
-from sgtheory.errors import UnusableInput
+from sgtheory.errors import DeclarationError, UnusableInput
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Term, number
@@ -254,7 +254,14 @@ class Averages(Steps):
     @cached_property
     def chain(self) -> Chain:
         """The chain with normal noises that a rule defines."""
-        return chain_of(self.rules, self.starts, self.most, self.count)
+        found = chain_of(self)
+        if found is not None:
+            return found
+        raise DeclarationError(
+            "x[0] as a number, and x[t] by x[t - 1], noises and one sequence of steps",
+            "; ".join(f"{a}[{i}] = {rule}" for a, i, rule in self.rules) or "noises without a rule",
+            "give equations for both",
+        )
 
     def written_out(self, relation: Any) -> tuple[tuple[int, Any], ...]:
         """Nothing: noises have too many values."""

@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 from flint import arb, arb_poly, ctx, fmpq, fmpq_poly
 
 from sgtheory.dynamics.chain import Moments
 from sgtheory.dynamics.steps import Step
-from sgtheory.errors import DeclarationError
 from verification.terms.arithmetics import balls
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
@@ -26,6 +25,9 @@ from verification.terms.walking import walk
 from verification.theories.sequences.growth import Family
 from verification.theories.sequences.normal import Undecided
 from verification.theories.sequences.words import DOWN, ENDLESS, FINITE, VANISHING
+
+if TYPE_CHECKING:
+    from verification.theories.sequences.steps import Steps
 
 LONG = (64, 256, 1_024)  # steps of the chains that are looked at
 _DIGITS = 60
@@ -255,27 +257,19 @@ def _in_powers(c: Any) -> Any:
     return arb_poly(fmpq_poly([fmpq(int(x.p), int(x.q)) for x in found]))
 
 
-def chain_of(
-    rules: tuple[tuple[Letter, Letter, Term], ...],
-    starts: tuple[tuple[Term, Term], ...],
-    largest: tuple[tuple[Letter, Term], ...],
-    count: Letter | None,
-) -> Chain:
-    """The chain that a rule with noises in it defines."""
-    for sequence, running, rule in rules:
+def chain_of(known: Steps) -> Chain | None:
+    """The chain that a rule with noises in it defines; None where none does."""
+    count = known.count
+    for sequence, running, rule in known.rules:
         noises = tuple(sorted({a for a in rule.letters if a.kind == "noises"}, key=str))
         sizes = [a for a in rule.letters if a not in (sequence, running, *noises)]
-        start = dict(starts).get(_at(sequence, number(0)))
+        start = dict(known.starts).get(_at(sequence, number(0)))
         one_step = sequence in rule.letters and len(sizes) == 1 and noises
         if count is None or not one_step or not isinstance(start, Number):
             continue
-        formula = next((r.put({i: running}) for a, i, r in rules if a == sizes[0]), None)
-        most = dict(largest).get(sizes[0])
+        formula = next((r.put({i: running}) for a, i, r in known.rules if a == sizes[0]), None)
+        most = dict(known.most).get(sizes[0])
         if formula is not None and not set(formula.letters) <= {running, count}:
             formula = most = None  # with other letters it is no schedule
         return Chain(sequence, running, rule, start, sizes[0], noises, count, formula, most)
-    raise DeclarationError(
-        "x[0] as a number, and x[t] by x[t - 1], noises and one sequence of steps",
-        "; ".join(f"{a}[{i}] = {rule}" for a, i, rule in rules) or "noises without a rule",
-        "give equations for both",
-    )
+    return None

@@ -12,7 +12,6 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.errors import DeclarationError
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.sentence import formula_of, say
 from verification.laws.pair_form import NotInPairForm
@@ -321,19 +320,10 @@ def subject(about: About) -> Steps | Far | None:
     if any(map(_has_lags, found.letters)):
         return Lags(**own, products=tuple((r.left.of[0], r.right) for r in known))
     moments = moments_of(found)
-    if moments is not None and (moments.takes_all(about) or not _is_scheduled(found)):
+    if moments is not None and (moments.takes_all(about) or chain_of(found) is None):
         return far_of(moments, about) or moments
     chain = found.count is not None and any(a.kind == "noises" for a in found.letters)
     return Averages(**own) if chain else found
-
-
-def _is_scheduled(found: Steps) -> bool:
-    """Whether a rule defines a chain along a sequence of steps."""
-    try:
-        chain_of(found.rules, found.starts, found.most, found.count)
-    except DeclarationError:
-        return False
-    return True
 
 
 def _has_lags(side: Term) -> bool:
