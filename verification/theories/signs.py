@@ -25,10 +25,12 @@ from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.positivity import Certificate, nowhere_negative
 from verification.theories.subject import About, subject_of
 
-# what proofs know of kinds of letters that are not just positive: at most one, or of any size
+# what proofs know of kinds of letters: of those that are at most one, and of all; others are real
 BOUNDED = {"cosquare": "fraction", "cosine": "fraction", "fraction": "fraction"}
 BOUNDED |= {"up to one": "up to one", "unit": "unit"}
-_KNOWN = {**BOUNDED, "nonnegative": "nonnegative", "real": "real", "within one": "real"}
+_POSITIVE = ("positive", "count", "dimension", "square", "half square", "square count")
+_KNOWN = {**BOUNDED, "nonnegative": "nonnegative", "zero or one": "unit"}
+_KNOWN |= dict.fromkeys(_POSITIVE, "positive")
 Bound = tuple[Any, Any, bool]  # the smaller side, the larger, and whether they may be equal
 
 
@@ -242,7 +244,7 @@ class Known:
     pairs: tuple[tuple[Term, Term, bool], ...]  # and whether both may be equal
 
     def _lettered(self, side: Term) -> Term:
-        kinds = {a: _KNOWN.get(self.kinds.get(a.name, a.kind), "positive") for a in side.letters}
+        kinds = {a: _KNOWN.get(self.kinds.get(a.name, a.kind), "real") for a in side.letters}
         return side.put({a: Letter(a.name, kind) for a, kind in kinds.items()})
 
     def _is_positive(self, expr: Any, strictly: bool = True) -> bool:
