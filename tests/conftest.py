@@ -7,6 +7,10 @@ import os
 import re
 from pathlib import Path
 
+# Workers fill the cores already: where several share them, threads that wait for one another within a
+# product of matrices take many times the product's own time. NumPy reads this when it is first imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import HealthCheck, settings
 
