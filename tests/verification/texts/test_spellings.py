@@ -229,10 +229,10 @@ EXAMS = Path(__file__).parents[3] / "examples" / "exam"
 LOOKED_AT = {  # statements that are decided in a second or two
     "exam5.a.enc.md": "1 21 3 4 6 7 8 9 12 17 20",
     "exam5.b.enc.md": "33 33b 39",
-    "exam4.enc.md": "1 3 5 6 7",
-    "exam1.enc.md": "3 8 11 17 18.2 19 20.2 27 31 35",
-    "exam2.enc.md": "2 4 6 8 10 13 16 21 24",
+    "exam4.enc.md": "1 7",
+    "exam2.enc.md": "2 8 10 24",
 }
+LONGER = {"exam2.enc.md": "4 6"}
 
 
 def _differing(text, names, path):
@@ -264,22 +264,37 @@ def test_no_spelling_changes_a_condition(tmp_path):
 
 
 OPEN = {
-    "exam1.enc.md": "a hypothesis with a zero on its right, N - 1 = 0, says less of S than N = 1",
-    "exam2.enc.md": "spellings that the reader refuses",
-    "exam4.enc.md": "a statement of another sampler is taken with it, and the reader refuses the whole",
+    ("exam4.enc.md", "3"): "a hypothesis with a zero on its right, N - 1 = 0, says less of S than N = 1",
+    ("exam4.enc.md", "6"): "what is said beside h > 0 is not decided",
+    ("exam2.enc.md", "13"): "spellings that the reader refuses",
+    ("exam2.enc.md", "16"): "spellings that the reader refuses",
+    ("exam2.enc.md", "21"): "an update is no update where its sides are exchanged",
 }
 
 
-def _looked_at(name):
-    reason = OPEN.get(name)
-    return pytest.param(name, marks=pytest.mark.xfail(reason=reason, strict=False) if reason else ())
+def _held(name, names, path):
+    refused, differing, count = _differing((EXAMS / name).read_text("utf-8"), names, path)
+    assert not refused
+    assert not differing
+    return count
 
 
 @pytest.mark.strong
-@pytest.mark.parametrize("name", [_looked_at(name) for name in LOOKED_AT])
+@pytest.mark.parametrize("name", LOOKED_AT)
 def test_no_spelling_changes_a_word_of_an_exam(name, tmp_path):
-    text = (EXAMS / name).read_text("utf-8")
-    refused, differing, count = _differing(text, LOOKED_AT[name], tmp_path / "notes.md")
-    assert not refused
-    assert not differing
-    assert count > 10
+    assert _held(name, LOOKED_AT[name], tmp_path / "notes.md") > 10
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", LONGER)
+def test_nor_one_of_what_takes_longer(name, tmp_path):
+    assert _held(name, LONGER[name], tmp_path / "notes.md") > 10
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "which"),
+    [pytest.param(*k, marks=pytest.mark.xfail(reason=why, strict=True)) for k, why in OPEN.items()],
+)
+def test_what_is_open(name, which, tmp_path):
+    _held(name, which, tmp_path / "notes.md")
