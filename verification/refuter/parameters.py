@@ -257,7 +257,7 @@ def _value(expr: Any, place: Place) -> Any:
         return evaluate(expr, roots, Fraction)
     except (TypeError, ValueError, KeyError, AttributeError, NotImplementedError):  # a root, or exp
         exact = {s: sp.Rational(str(place.scalars[s.name])) for s in expr.free_symbols}
-        return expr.subs(exact)
+        return expr.xreplace(exact)
 
 
 @cache
