@@ -10,6 +10,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,8 @@ def line_of(row: Row) -> str:
     >>> line_of(Row("p.eq1", "p", "Eq. 1", "A law", "sgd", "proved", "limit-only", 3, 3))
     '| p.eq1 | Eq. 1 | printed | proved | limit-only |'
     """
-    cells = (row.id, row.at, row.stands, row.said.said, row.read or "")
+    running = row.running.said if row.running else ""
+    cells = (row.id, row.at, row.stands, row.said.said, running)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
@@ -67,9 +69,10 @@ def of_document(verdicts: Mapping[str, Any]) -> list[Row]:
     rows = []
     for claim in all_claims():
         one = found[claim.id]
-        read, twins = one.get("discrete", {}).get("verdict"), one["twins"]
+        running, twins = one.get("discrete", {}), one["twins"]
         more = (twins["tried"], twins["rejected"], one.get("scope") or "")
-        rows.append(Row.of_claim(claim, one["verdict"], read, *more))
+        row = Row.of_claim(claim, one["verdict"], running.get("verdict"), *more)
+        rows.append(replace(row, read_scope=running.get("scope") or ""))
     return rows
 
 

@@ -35,6 +35,7 @@ from sgtheory.notation.sentence import joined
 from verification.library import Paper
 from verification.library.reading import how_read
 from verification.statements.entry import given_words
+from verification.verdicts.wording import scope_of
 
 
 def claim_page(verdict: Any, paper: Paper) -> Page:
@@ -53,7 +54,7 @@ def claim_page(verdict: Any, paper: Paper) -> Page:
             *_correction(finding),
             *difference(verdict),
             *counterexample(finding),
-            *_discrete(verdict.discrete),
+            *_discrete(verdict),
             *measured(verdict.measured, claim),
             *minibatches(verdict.minibatches),
             *_why(finding),
@@ -176,7 +177,8 @@ def _why(finding: Any) -> list[Block]:
     return blocks
 
 
-def _discrete(finding: Any) -> list[Block]:
+def _discrete(verdict: Any) -> list[Block]:
+    finding = verdict.discrete
     if finding is None:
         return []
     blocks: list[Block] = [
@@ -185,7 +187,7 @@ def _discrete(finding: Any) -> list[Block]:
             "The paper states this for the continuous-time limit. The algorithm that runs takes steps;"
             " held against its exact law, the same statement fares like this."
         ),
-        Verdict(finding.verdict, typeset(finding.reason)),
+        Verdict(finding.verdict, typeset(finding.reason), scope_of(verdict.claim, finding)),
     ]
     blocks += [*gap(finding), *numbers_of(finding)]
     if finding.loss is not None:

@@ -29,11 +29,11 @@ _LONG = {
 }
 MEANT = (
     "Kinds stand in this order: a result fails; a condition is missing; it is right in a limit only; a"
-    " slip, which factors, signs or one term mend. Within a kind what weighs most stands first: entries"
-    " that share one fault are one line, and each that the source itself states counts with the share of"
-    " it that is wrong, at most all of it. Sizes are taken at N = 1,024, S = 16 and the largest of a few"
-    " usual steps at which the algorithm settles, or else at the smallest numbers that show it; each is"
-    " worked out exactly and again by a script."
+    " slip, which factors, signs, indices or one term mend. Within a kind what weighs most stands first:"
+    " entries that share one fault are one line, and each that the source itself states counts with the"
+    " share of it that is wrong, at most all of it. Sizes are taken at N = 1,024, S = 16 and the"
+    " largest of a few usual steps at which the algorithm settles, or else at the smallest numbers that"
+    " show it; each is worked out exactly and again by a script."
 )
 
 Place = Callable[[Row], Link]

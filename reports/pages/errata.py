@@ -25,6 +25,7 @@ from reports.pages.words import begins, title_of, typeset
 from sgtheory.notation.sentence import joined
 from verification.library import Paper
 from verification.statements.entry import STANDS
+from verification.verdicts.wording import PART
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,10 @@ def errata_page(about: Paper, entries: Sequence[Entry]) -> Page:
     """What does not hold as a paper has it: what matters, tables of the rest, then the entries."""
     key, rows = about.key, [entry.row for entry in entries]
     faulty = [entry for entry in entries if entry.blocks]
-    hold = sum(row.word in _HOLD for row in rows)
+    scopes = [row.scope for row in rows if row.word in _HOLD]
+    hold, partly = len(scopes), sum(map(bool, scopes))
     rest = len(rows) - hold - len(faulty)
+    part = f" ({partly} of them {PART}, which is of less than is said)" if partly else ""
     words = "fix notation, are no mathematics or a matter of degree, or were not decided"
     more = f" The other {rest} {words}." if rest else ""
     first = [fault.first.id for fault in heaviest(rows)]
@@ -51,9 +54,9 @@ def errata_page(about: Paper, entries: Sequence[Entry]) -> Page:
     shown = faulty if len(faulty) <= MOST else [known[name] for name in first]
     blocks: list[Block] = [
         Paragraph(
-            f"{citation(about)} Of {len(rows)} claims that were examined {hold} hold as they stand,"
-            f" and {len(faulty)} need{'s' * (len(faulty) == 1)} a correction or a condition.{more}"
-            " Each was found by machine."
+            f"{citation(about)} Of {len(rows)} claims that were examined {hold} hold as they stand"
+            f"{part}, and {len(faulty)} need{'s' * (len(faulty) == 1)} a correction or a condition."
+            f"{more} Each was found by machine."
         ),
         *_summary(faulty),
         *matters(rows, place=_to_entry),

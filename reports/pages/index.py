@@ -78,7 +78,7 @@ def index_page(
         title="What the papers say, and what is so",
         blocks=(*notes, *blocks),
         kind="index",
-        summary="Every claim with its verdict: as printed, and for the algorithm that runs.",
+        summary="Every claim with its verdict: as it stands, and for the algorithm that runs.",
     )
 
 
@@ -192,7 +192,7 @@ def _fares(about: Paper, place: str, told: Sequence[Row], whole: Sequence[Row]) 
     """
     first, others = first_counted(told), beside(told)
     stated = [v.counted if v.word else None for v in first]
-    running = [VerdictWord(v.read) if v.read else w for v, w in zip(first, stated, strict=True)]
+    running = [v.running_counted or w for v, w in zip(first, stated, strict=True)]
     of = f"of {len(first)} {first[0].way}: " if first else ""
     second: Text = "the same" if stated == running else _counts(running, of)
     link = Link(short(about), f"#{place}")

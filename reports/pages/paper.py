@@ -32,11 +32,11 @@ from verification.statements.entry import STANDS
 
 _NUMBERED = re.compile(r"(Theorem|Corollary|Lemma|Proposition) \d+")
 _HEADERS: tuple[Text, ...] = ("where", "claim", "as printed", "for the discrete algorithm")
-_IN_OUR_WORDS = (*_HEADERS[:2], "as it stands", *_HEADERS[3:])
+_MIXED = (*_HEADERS[:2], "as it stands", *_HEADERS[3:])  # where some are read, or ours
 PENDING = "…"  # where something is still being computed
 _ALL = 3  # authors up to which all are named
 _CAPTION = (
-    "Where a statement is printed for the limit in continuous time, the last column holds the same"
+    "Where a statement is of the limit in continuous time, the last column holds the same"
     " statement against the algorithm that takes steps; – means that there is nothing to read anew."
 )
 
@@ -129,7 +129,7 @@ def _made_again(results: Sequence[Any]) -> list[Block]:
 def tallies(verdicts: Sequence[Row]) -> list[Block]:
     """How many that are printed have which verdict, and for the discrete algorithm; all else apart."""
     first = first_counted(verdicts)
-    read = [VerdictWord(v.read) for v in first if v.read is not None]
+    read = [word for v in first if (word := v.running_counted)]
     words = [v.counted for v in first if v.word]
     blocks: list[Block] = []
     if words:
@@ -142,7 +142,7 @@ def tallies(verdicts: Sequence[Row]) -> list[Block]:
     if read:
         many = "one is" if len(read) == 1 else f"{len(read)} are"
         told = (
-            f"Of these {many} printed for the limit in continuous time; read for the discrete algorithm"
+            f"Of these {many} stated for the limit in continuous time; read for the discrete algorithm"
             f" {'it is' if len(read) == 1 else 'they are'}:"
         )
         blocks += [Paragraph(told), _tally(read)]
@@ -185,7 +185,7 @@ def theorems(verdicts: Sequence[Row], level: int = 2) -> list[Block]:
 
 def table_of(claims: Sequence[Row], search: str = "") -> Table:
     """Claims in a table; nothing is said of the discrete algorithm where all are about it."""
-    headers = _HEADERS if any(c.stands == "printed" for c in claims) else _IN_OUR_WORDS
+    headers = _HEADERS if all(c.stands == "printed" for c in claims) else _MIXED
     if any(c.read for c in claims):
         rows = tuple(map(row, claims))
         return Table(headers, rows, align="llll", caption=_CAPTION, search=search)
@@ -194,9 +194,8 @@ def table_of(claims: Sequence[Row], search: str = "") -> Table:
 
 def row(claim: Row) -> tuple[Text, ...]:
     """A claim in a line."""
-    read = VerdictWord(claim.read) if claim.read else "–"
     word = claim.said if claim.word else PENDING
-    return (Link(title_of(claim.at), claim.href), typeset(claim.title), word, read)
+    return (Link(title_of(claim.at), claim.href), typeset(claim.title), word, claim.running or "–")
 
 
 def _about(of: Paper, verdicts: Sequence[Row]) -> list[Block]:

@@ -14,7 +14,7 @@ from verification.library import Part, paper_keys, parts
 from verification.statements.definition import NotMathematical
 from verification.statements.entry import counted_first
 from verification.verdicts.verdict import WORDS
-from verification.verdicts.wording import DEGREE, PART
+from verification.verdicts.wording import DEGREE, PART, scope_of
 
 # what verdicts are counted under, in this order
 COUNTED = tuple(VerdictWord(word, scope) for word in WORDS for scope in ("", PART))
@@ -48,6 +48,7 @@ class Row:
     place: str = ""  # where it stands on another's page, if it has none of its own
     prominence: int = 2  # of a numbered result 0, of a numbered equation 1
     consequence: Consequence | None = None  # what follows where it does not hold as it stands
+    read_scope: str = ""  # of the verdict for the discrete algorithm
 
     @property
     def href(self) -> str:
@@ -74,13 +75,27 @@ class Row:
         """Under what it is counted: apart, where it is of less than is said."""
         return VerdictWord(self.word, PART if self.scope else "")
 
+    @property
+    def running(self) -> VerdictWord | None:
+        """The word for the discrete algorithm, where there is one of its own, with its scope."""
+        return VerdictWord(self.read, self.read_scope) if self.read else None
+
+    @property
+    def running_counted(self) -> VerdictWord | None:
+        """The same, as it is counted."""
+        return VerdictWord(self.read, PART if self.read_scope else "") if self.read else None
+
     @classmethod
     def of_verdict(cls, verdict: Any) -> Row:
         """From the whole verdict."""
         twins = verdict.twins
         read = verdict.discrete.verdict if verdict.discrete else None
         of = (verdict.claim, verdict.word, read, twins.tried, twins.rejected, verdict.scope)
-        return replace(cls.of_claim(*of), consequence=verdict.consequence)
+        own = {
+            "consequence": verdict.consequence,
+            "read_scope": scope_of(verdict.claim, verdict.discrete),
+        }
+        return replace(cls.of_claim(*of), **own)
 
     @classmethod
     def of_claim(

@@ -47,8 +47,11 @@ def line(verdict: dict[str, Any], columns: int) -> str:
 
 def _readings(verdict: dict[str, Any]) -> str:
     """Which time a verdict is of, where the other one has another."""
-    discrete = (verdict.get("discrete") or verdict)["verdict"]
-    return "" if discrete == verdict["verdict"] else f" [in continuous time; discrete: {discrete}]"
+    discrete = verdict.get("discrete") or verdict
+    told = with_scope(discrete["verdict"], discrete.get("scope"))
+    return (
+        "" if discrete["verdict"] == verdict["verdict"] else f" [in continuous time; discrete: {told}]"
+    )
 
 
 def shortened(text: str, room: int) -> str:
@@ -77,7 +80,8 @@ def whole(verdict: dict[str, Any], columns: int) -> Iterator[str]:
     yield from (f"{indent}{e['words']}" for e in verdict["evidence"] if "loss" in e)
     discrete = verdict.get("discrete")
     if discrete is not None and discrete["verdict"] != verdict["verdict"]:
-        yield f"{indent}read for the discrete algorithm: {discrete['verdict']}"
+        told = with_scope(discrete["verdict"], discrete.get("scope"))
+        yield f"{indent}read for the discrete algorithm: {told}"
         if "loss" in discrete:
             yield f"{indent}{discrete['loss']['words']}"
     twins = verdict["twins"]

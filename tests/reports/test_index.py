@@ -2,15 +2,16 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from reports.document import Details, Heading, Link, Table, Tally, VerdictWord, spans_of, walk
 from reports.emit import html
 from reports.emit.words import words
-from reports.pages.errata import entry, errata_page
+from reports.pages.errata import Entry, entry, errata_page
 from reports.pages.index import index_page
-from reports.pages.paper import PENDING, about, tallies
+from reports.pages.paper import PENDING, about, table_of, tallies
 from reports.pages.row import Row
 from reports.snapshot import FOLDER
 from tests.reports.emit.validity import faults
@@ -26,9 +27,9 @@ def kept(key):
     ]
     for cells in tabled[2:]:
         named = dict(zip(tabled[0], cells, strict=True))
-        read = named["for the discrete algorithm"] or None
         stands = named["stands"]
         word, _, scope = named["verdict"].removesuffix(")").partition(" (")
+        read, _, read_scope = named["for the discrete algorithm"].removesuffix(")").partition(" (")
         yield Row(
             named["claim"],
             key,
@@ -36,11 +37,12 @@ def kept(key):
             "a title",
             "",
             word,
-            read,
+            read or None,
             1,
             1,
             stands=stands,
             scope=scope,
+            read_scope=read_scope,
         )
 
 
@@ -146,6 +148,24 @@ def test_a_paper_counts_first_what_is_printed():
     assert words(tallies(rows[2:])[0].spans).startswith("Its one claim is derived")
 
 
+def test_what_is_proved_in_part_of_the_algorithm_is_counted_apart():
+    told = ("", "long windows", "one dimension")
+    rows = [
+        Row(f"p.{k}", "p", "Eq. 1", "A law", "", "refuted", "proved", 0, 0, read_scope=s)
+        for k, s in enumerate(told)
+    ]
+    stated, running = [words(b.words) for b in tallies(rows) if isinstance(b, Tally)]
+    assert (stated, running) == ("3 ✗ refuted", "1 ✓ proved, 2 ✓ proved (in part)")
+    assert words(table_of(rows).rows[1][3]) == "✓ proved (long windows)"
+
+
+def test_a_column_is_headed_as_printed_where_all_of_it_is():
+    printed = Row("p.a", "p", "Eq. 1", "A law", "", "proved", None, 0, 0)
+    read = replace(printed, stands="read")
+    heads = [words(table_of(rows).headers[2]) for rows in ([printed], [printed, read], [read])]
+    assert heads == ["as printed", "as it stands", "as it stands"]
+
+
 @pytest.mark.parametrize(
     ("stands", "begins", "counted"),
     [
@@ -164,6 +184,17 @@ def test_errata_blame_no_paper_for_what_it_does_not_print(stands, begins, counte
     assert begins in page
     assert counted in page
     assert ("Of these" in page) == bool(counted)
+
+
+def test_errata_say_how_much_of_what_holds_is_proved_in_part():
+    told = [
+        Row(f"p.{k}", "p", "", "", "", "proved", None, 0, 0, scope=s)
+        for k, s in enumerate(("", "D = 1"))
+    ]
+    said = html.render(errata_page(about("", "notes.py"), [Entry(row, ()) for row in told]))
+    assert "2 hold as they stand (1 of them in part, which is of less than is said)" in said
+    whole = html.render(errata_page(about("", "notes.py"), [Entry(told[0], ())]))
+    assert "in part" not in whole
 
 
 def _ways(rows):

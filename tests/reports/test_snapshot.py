@@ -66,7 +66,8 @@ def test_a_verdict_file_gives_the_same_lines():
         said, read = there[claim.id].removesuffix(" |").split(" | ")[-2:]
         word, _, scope = said.removesuffix(")").partition(" (")
         twins = {"tried": 0, "rejected": 0}
-        discrete = {"discrete": {"verdict": read.strip()}} if read.strip() else {}
+        running, _, part = read.strip().removesuffix(")").partition(" (")
+        discrete = {"discrete": {"verdict": running, "scope": part}} if running else {}
         claims.append({"id": claim.id, "verdict": word, "scope": scope, "twins": twins, **discrete})
     found = of_document({"claims": claims})
     assert [line_of(row) for row in found] == [there[claim.id] for claim in all_claims()]

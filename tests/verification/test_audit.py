@@ -1,10 +1,13 @@
 """The audit: each check finds its wrong twin, and lets the entry beside it pass."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tests.verification.papers.test_every_claim import EXPECTED
+from verification import papers
 from verification.auditing import Judged, all_checks
 from verification.auditing.reasons import EVERY, reasons
 from verification.library import claims
@@ -39,6 +42,24 @@ def test_every_check_says_in_a_sentence_what_it_asks():
     for check in CHECKS.values():
         assert check.sentence[0].isupper(), check.name
         assert check.sentence.endswith("."), check.name
+
+
+def kinds_of_fault(review):
+    """The checks that are named beside each kind of fault."""
+    rows = re.findall(r"^\| (\d+)\. [^|]+\| ([^|]+) \|", review, re.MULTILINE)
+    return {int(kind): set(re.findall("`([^`]+)`", named)) for kind, named in rows}
+
+
+def test_each_of_the_ten_kinds_of_fault_has_its_checks():
+    """The rest look at what stands in no kind; a name that is no check is found."""
+    (folder,) = papers.__path__
+    review = (Path(folder) / "REVIEW.md").read_text()
+    told = kinds_of_fault(review)
+    assert sorted(told) == list(range(1, 11))
+    assert all(told.values())
+    assert set().union(*told.values()) == set(CHECKS)
+    wrong = kinds_of_fault(review.replace("`sizes`", "`size`"))
+    assert set().union(*wrong.values()) - set(CHECKS) == {"size"}
 
 
 def test_a_reason_is_for_a_check_and_an_entry_that_there_are():

@@ -16,7 +16,7 @@ from verification.relations.equal import Equal
 from verification.relations.trends import Moves
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
-from verification.terms.term import Applied, Letter, Number, Term, added, number
+from verification.terms.term import Applied, Letter, Number, Term, added, total
 from verification.terms.walking import able
 
 _NOT_FACTORS = ("matrix", "function", "positive function", "variable")
@@ -29,6 +29,7 @@ class Change:
     printed: Term | None
     true: Term | None
     factor: Any = None  # by which the printed one has to be multiplied, where that is all
+    index: bool = False  # whether only indices of entries are other ones, by a number
 
     @property
     def words(self) -> Sentence:
@@ -133,8 +134,8 @@ def _of_relations(one: Relation, other: Relation) -> list[Any] | None:
     if type(one) is not type(other) or not isinstance(one, Equal | Best | Compare | Moves):
         return None
     sides = tuple(zip(one.sides, other.sides, strict=True)) if _alike(one, other) else ()
-    if not sides:
-        return None
+    if not sides or any(_is_zero(a) and a != b for a, b in sides):
+        return None  # what does not vanish has no factor that was missed
     if one.relation != other.relation:
         opposite = {one.relation[0], other.relation[0]} == {"<", ">"} or isinstance(one, Moves)
         nothing = any(_is_zero(side) for side in one.sides)  # what is above zero was not turned round
@@ -173,14 +174,30 @@ def _of_side(name: str, printed: Term, true: Term) -> list[Change | WholeSide]:
     return found
 
 
-def _of_sides(printed: Term, true: Term) -> Iterator[Change]:
-    """Terms of two sums that are not the same, each with the one that belongs to it."""
-    if printed == true:
-        return
-    if printed == number(0):
-        yield Change(printed, true)
-        return
-    ours, others = _products(printed), _products(true)
+def _of_sides(printed: Term, true: Term) -> tuple[Change, ...]:
+    """Terms of two sums that are not the same, each with the one that belongs to it.
+
+    Where that is no slip, terms of quotients and of sums over an index are looked at one by one.
+    """
+    found = tuple(_paired(_products(added(printed)), _products(added(true))))
+    if is_slight(found):
+        return found
+    spread = tuple(_paired(_products(_spread(printed)), _products(_spread(true))))
+    return spread if is_slight(spread) else found
+
+
+def _spread(side: Term) -> list[tuple[int, Term]]:
+    """Its terms with their signs, those of quotients and of sums over an index one by one."""
+    found = []
+    for sign, one in added(side):
+        inside = [(1, one)]
+        if isinstance(one, Applied) and one.head in ("/", "sum"):
+            inside = [(s, one.with_parts((part, *one.of[1:]))) for s, part in _spread(one.of[0])]
+        found += [(sign * s, part) for s, part in inside]
+    return found
+
+
+def _paired(ours: list[_Product], others: list[_Product]) -> Iterator[Change]:
     for one in list(ours):
         same = next((b for b in others if b.rest == one.rest and _ratio(b, one) == 1), None)
         if same is not None:
@@ -192,6 +209,12 @@ def _of_sides(printed: Term, true: Term) -> Iterator[Change]:
             ours.remove(one)
             others.remove(same)
             yield Change(one.whole, same.whole, _ratio(same, one))
+    for one in list(ours):
+        same = next((b for b in others if _unshifted(b) == _unshifted(one)), None)
+        if same is not None:
+            ours.remove(one)
+            others.remove(same)
+            yield Change(one.whole, same.whole, index=True)
     while ours or others:
         yield Change(ours.pop(0).whole if ours else None, others.pop(0).whole if others else None)
 
@@ -200,9 +223,24 @@ def _ratio(above: _Product, below: _Product) -> Any:
     return sp.cancel(above.factor / below.factor)
 
 
-def _products(side: Term) -> list[_Product]:
+def _unshifted(one: _Product) -> list[tuple[Term, int]]:
+    return [(_without_numbers(term), power) for term, power in one.rest]
+
+
+def _without_numbers(side: Term) -> Term:
+    """The same with entries at the letters of their indices alone."""
+    if not isinstance(side, Applied):
+        return side
+    if side.head == "at":
+        sequence, index = side.of
+        named = [sign * one for sign, one in added(index) if not isinstance(one, Number)]
+        return Applied("at", (sequence, total(named))) if named else side
+    return side.with_parts(tuple(map(_without_numbers, side.of)))
+
+
+def _products(terms: list[tuple[int, Term]]) -> list[_Product]:
     found = []
-    for sign, one in added(side):
+    for sign, one in terms:
         factor, rest = _apart(one)
         ordered = tuple(rest) if any(_has_matrix(t) for t, _ in rest) else tuple(sorted(rest, key=str))
         whole = one if sign > 0 else -one
@@ -250,10 +288,11 @@ def _together(*parts: tuple[Any, list[tuple[Term, int]]]) -> tuple[Any, list[tup
 
 
 def is_slight(found: tuple[Any, ...] | None) -> bool:
-    """Whether factors, signs and one term at most are all that has to be changed."""
+    """Whether factors, signs, indices and one term at most are all that has to be changed."""
     if not found:
         return False
-    return sum(isinstance(one, Change) and one.factor is None for one in found) <= 1
+    terms = (one for one in found if isinstance(one, Change) and one.factor is None)
+    return sum(not one.index for one in terms) <= 1
 
 
 def told(found: tuple[Any, ...]) -> Sentence:

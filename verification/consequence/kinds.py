@@ -72,10 +72,11 @@ def _kind(claim: Any, finding: Finding, slight: bool) -> str:
     if finding.verdict == "limit-only":
         return "limit"
     if finding.verdict == "proved-if":
+        slight = slight and claim.stands != "derived"
         if slight and not claim.is_result and isinstance(finding.needs, OneDimensional):
             return "slip"  # a factor that only one dimension hides: no hypothesis is missing
         return "substance" if claim.is_result and _is_rare(claim, finding.needs) else "condition"
-    if claim.is_result or claim.stands == "common":  # of which nothing is printed
+    if claim.is_result or claim.stands in ("common", "derived"):  # of which nothing is printed
         return "substance"
     compared = claim.stands == "read" and any(isinstance(r, Compare) for r in _relations(claim))
     slight = slight and not compared  # what is said to be larger has no factor that a pen could miss

@@ -22,7 +22,8 @@ class Item:
 
 @dataclass(frozen=True)
 class Fault:
-    """Entries of which one and the same thing is wrong, the one that says most first.
+    """Entries of which one and the same thing is wrong, the one that says most first: of what the source
+    makes itself, where any is.
 
     ``weight`` is the measure of consequence: each entry that the source makes counts with the share of
     it that is wrong, and what is only derived from it with nothing.
@@ -74,9 +75,10 @@ def _together(items: Sequence[Item]) -> Iterator[list[Item]]:
 
 
 def _fault(group: list[Item]) -> Fault:
-    def rank(one: Item) -> tuple[int, int, int, float]:
+    def rank(one: Item) -> tuple[bool, int, int, int, float]:
         found = one.consequence
-        return KINDS.index(found.kind), one.prominence, _STANDS.index(one.stands), -found.share
+        more = KINDS.index(found.kind), one.prominence, _STANDS.index(one.stands), -found.share
+        return one.stands == "derived", *more
 
     told = sorted(group, key=rank)
     return Fault(told[0].consequence.kind, tuple(told))

@@ -40,7 +40,8 @@ from verification.verdicts.both import Both, are, of
 from verification.verdicts.verdict import Counterexample, Finding, differ
 
 _CLOSE = Decimal(10) ** -9
-_LINE = 90  # letters
+_LINE = 90  # letters of a place
+_NAMED = 100  # letters of what both sides are
 _USUAL = 26  # places of usual size: a number of them, as seconds depend on the machine
 _SLOWER = 6  # of what takes longer to look at
 _POINTS = 2  # on the way to a limit, and what is called best beside what is
@@ -160,6 +161,9 @@ def _on_the_way(claim: Any, shown: Counterexample) -> Size | None:
         which = "One left side is 0 there, and its right side" if several else "The left side is 0"
         told = f"{which} is not." if several else f"{which} there, and the right one is not."
         return Size(1.0, say(told), shown.problem)
+    if points is None and first == last:
+        told = say("The left side is ${}$ times the right one, and so further on.", first)
+        return Size(1.0, told, shown.problem)
     if points is None:
         words = "The left side is ${}$ times the right one, and further on ${}$ times."
         return Size(1.0, say(words, first, last), shown.problem)
@@ -187,7 +191,7 @@ def _points(claim: Any, relation: Any, shown: Counterexample) -> list[Sentence] 
 def _as_shown(claim: Any, shown: Counterexample) -> Size:
     """What both sides are at the smallest numbers; how much of it is wrong, where that is a number."""
     at = plain(shown.problem)
-    where = telling.exact_numbers(at)
+    where, one = telling.exact_numbers(at), claim.statement.relations[0]
     sides = [printed(side) for side in (shown.left, shown.right)]
     wrong = share(*sides) if all(sides) else None
     # beside the printed value, or at points of a way: no share of what is stated
@@ -197,16 +201,15 @@ def _as_shown(claim: Any, shown: Counterexample) -> Size:
     first = say("At {},", where) if fits else say("At the numbers that show it")
     if shown.in_words:
         return Size(known, say("{} {}.", first, shown.in_words), at)
-    if all(len(side) > 1 for side in sides) and wrong:
+    if all(len(side) > 1 for side in sides) and wrong and not isinstance(one, FreeOf):
         words = "{} the two sides differ by {} of the larger one."
         return Size(known, say(words, first, percent(wrong)), at)
     left, right = map(side_in_words, (shown.left, shown.right))
     if isinstance(shown.words, Both) and shown.words.alone and all(sides):
         return Size(known, say("{} the left side is {} and the right side {}.", first, left, right), at)
-    one = claim.statement.relations[0]
     points = _points(claim, one, shown) if isinstance(one, Limiting) else None
     alone = shown.told_at or one.told_at
-    named = next((words for words in (shown.words, alone) if len(words) <= _LINE), "")
+    named = next((words for words in (shown.words, alone) if len(words) <= _NAMED), "")
     if points is not None and not isinstance(one, OfOne) and len(shown.words) > _LINE:
         words = "for {} in turn the left side is {} and the right side {}"
         told = say(words, listed(points), left, right)

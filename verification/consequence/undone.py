@@ -41,7 +41,10 @@ def undone(claim: Any) -> Any:
 
 def _changed(one: Any) -> Iterator[Any]:
     """The relation with another letter, index, sign or factor at one place."""
+    means = [any(getattr(part, "head", "") == "mean" for part in side.subterms()) for side in one.sides]
     for k, side in enumerate(one.sides):
+        if means[k] and not all(means):
+            continue  # the mean of what a sampler draws is meant, and the other side printed
         more = (
             (t for _, t in corruptions(side) if _leaves(t) == _leaves(side))
             if type(one) is Equal
@@ -60,11 +63,14 @@ def _leaves(side: Term) -> int:
 
 
 def _symbols(side: Term, letters: tuple[Letter, ...]) -> Iterator[Term]:
-    """Another letter of its kind for a letter, or an entry of a sequence at the index beside it."""
+    """Another letter of its kind for a letter, or an entry of a sequence at the index beside it; and
+    once what is printed twice over."""
     if isinstance(side, Applied) and side.head == "at":
         sequence, index = side.of
         yield from (Applied("at", (sequence, one)) for one in (index - number(1), index + number(1)))
         return
+    if isinstance(side, Applied) and side.head == "*" and side.of[0] == side.of[1]:
+        yield side.of[0]
     if side in letters:
         yield from (a for a in letters if a != side and a.kind == getattr(side, "kind", ""))
     for k, part in enumerate(side.parts):

@@ -333,8 +333,10 @@ class Verdict(Shown):
 
     @property
     def scope(self) -> str:
-        """Of which part of what is said the word is; a counterexample in a part is one to all of it."""
-        return "" if self.word == "refuted" else self.claim.scope or self.finding.scope
+        """Of which part of what is said the word is."""
+        from verification.verdicts.wording import scope_of
+
+        return scope_of(self.claim, self.finding)
 
     def _as_printed(self) -> bool | None:
         from verification.verdicts.wording import stands_as_printed
@@ -377,17 +379,17 @@ class Verdict(Shown):
             "scope": self.scope or None,
             **finding.fields(),
         }
-        if self.consequence is not None:
-            document |= self.consequence.to_json()
+        document |= {} if self.consequence is None else self.consequence.to_json()
         if finding.counterexample:
             document["counterexample"] = finding.counterexample.to_json()
         if self.discrete is not None:
-            own = {"verdict": self.discrete.verdict, "reason": self.discrete.reason}
-            document["discrete"] = {**own, **self.discrete.fields()}
-            if self.discrete.counterexample is not None:
-                document["discrete"]["counterexample"] = self.discrete.counterexample.to_json()
-            if self.discrete.loss:
-                document["discrete"]["loss"] = self.discrete.loss.to_json()
+            from verification.verdicts.wording import scope_of
+
+            found, scope = self.discrete, scope_of(claim, self.discrete)
+            own = {"verdict": found.verdict, "reason": found.reason, "scope": scope or None}
+            more = {"counterexample": found.counterexample, "loss": found.loss}
+            document["discrete"] = {**own, **found.fields()}
+            document["discrete"] |= {name: one.to_json() for name, one in more.items() if one}
         document["evidence"] = [e.to_json() for e in evidence]
         document["twins"] = self.twins.to_json()
         if self.provenance:

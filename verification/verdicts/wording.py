@@ -24,6 +24,14 @@ def with_scope(word: str, scope: str | None) -> str:
     return f"{word} ({scope})" if scope else word
 
 
+def scope_of(claim: Any, finding: Finding | None) -> str:
+    """Of which part of what is said a word is; a counterexample in a part is one to all of it."""
+    if finding is None or finding.verdict == "refuted":
+        return ""
+    scope: str = claim.scope or finding.scope
+    return scope
+
+
 def of_true(holds: bool | None, confirmed: Any = True) -> str:
     """A proof that numbers confirm; without either nothing is known.
 

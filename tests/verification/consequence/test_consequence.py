@@ -16,11 +16,12 @@ from verification.library import claims
 from verification.refuter.places import Space
 from verification.refuter.script import values_of
 from verification.relations import Bounded, FreeOf
-from verification.statements import Best, Equal, claim, letter, letters
+from verification.statements import Best, Equal, claim, letter, letters, sequences
 from verification.terms.ways import growing
 from verification.verdicts.verdict import RoutesDisagree
 
-x, y, z, n = letters("x y z n")
+x, y, z, n, m = letters("x y z n m")
+(a,), (b,) = sequences("a"), sequences("b")
 
 
 def _of(statement, at="section 1"):
@@ -37,7 +38,6 @@ def _of(statement, at="section 1"):
         (Equal(z, x + y), Equal(z, x), "The term y is too much."),
         (Equal(z, x * y / 2), Equal(z, x * y**2 / 4), "x*y/2 should be multiplied by y/2."),
         (x >= y, x <= y, "The opposite direction is true."),
-        (Equal(z, 0), Equal(z, -x), "0 should be -x."),
         (Equal(z, x - y), Equal(z, -(x - y)), "The sign of the whole right side is wrong."),
         (Equal(z, x + y), Equal(z, 2 * (x + y)), "The whole right side should be multiplied by 2."),
         (Equal(z, x + y), Equal(z, 2 * x + y), "x should be multiplied by 2."),
@@ -56,6 +56,8 @@ def test_a_slip_says_what_has_to_be_changed(printed, true, words):
         (Equal(z, x), z <= x),  # another relation
         (x <= 0, x >= 0),  # what is above zero was not turned round
         (z <= x, z <= x * y),  # a bound that grows with a letter is no slip
+        (Equal(z, 0), Equal(z, -x)),  # what does not vanish has no factor that was missed
+        (Equal(z, a[n] + b[n]), Equal(z, a[n] + b[m] + x)),  # another index, and a term
         (Best(x, y, of=x / y + y / x), Equal(x, y)),
     ],
 )
@@ -68,6 +70,32 @@ def test_a_factor_in_a_formula_is_a_slip_and_in_a_theorem_substance():
     assert _of(wrong, "Eq. 3").kind == "slip"
     assert _of(wrong, "Theorem 3").kind == "substance"
     assert _of(wrong, "Theorem 3, proof").kind == "slip"
+
+
+def test_what_we_conclude_is_no_slip_of_a_pen_and_makes_no_fault_graver():
+    wrong = Equal((x + y) ** 2, x**2 + x * y + y**2)
+    ours = claim("one", at="Eq. 3", title="A statement", derived=wrong)
+    assert (consequence(ours, ours.find()).kind, _of(wrong, "Eq. 3").kind) == ("substance", "slip")
+    items = [
+        Item(stands, 2, stands, Consequence(kind, faults=("the same",)))
+        for stands, kind in (("derived", "substance"), ("printed", "slip"))
+    ]
+    (fault,) = ranked(items)
+    assert (fault.kind, fault.first.id) == ("slip", "printed")
+
+
+def test_indices_and_signs_of_a_sum_are_slips():
+    """Eq. 16 of Li et al. 2016 has two indices and two signs wrong."""
+    (entry,) = (c for c in claims("li2016psgld") if c.key == "appA.eq16")
+    found = consequence(entry, entry.find())
+    assert found.kind == "slip"
+    assert str(found.change).count("should be") == 2
+    assert str(found.change).startswith("The sign of Sum(epsilon[t]*d[t]")
+
+
+def test_of_the_mean_of_a_step_and_what_is_printed_the_second_is_mended():
+    (entry,) = (c for c in claims("li2016psgld") if c.key == "appA.eq11_noise")
+    assert consequence(entry, entry.find()).change == "G*G should be G."
 
 
 def test_what_is_commonly_said_is_no_slip_of_a_pen():

@@ -99,6 +99,13 @@ def test_every_claim_stands_as_it_was_judged():
     assert {stands for *_, stands in EXPECTED.values()} == set(STANDS)
 
 
+def test_what_is_not_claimed_is_ours():
+    """Else a paper would be blamed for it."""
+    not_claimed = {c.id: c.stands for c in CLAIMS.values() if "ot claimed" in f"{c.title} {c.says}"}
+    assert len(not_claimed) > 5
+    assert set(not_claimed.values()) == {"derived"}
+
+
 def test_no_claim_says_of_one_expression_that_it_is_itself():
     for claim in CLAIMS.values():
         refuse_malformed(claim)

@@ -50,9 +50,10 @@ def good() -> tuple[Judged, ...]:
 
 
 def bad() -> tuple[Judged, ...]:
-    """A place at which what is given does not hold."""
+    """A place at which what is given does not hold, and a script that says that the statement does."""
     (one,) = good()
     shown = one.verdict.finding.counterexample
     assert shown is not None
     elsewhere = replace(shown, problem={"x": "3", "y": "1/2"})
-    return (_samples.changed(one, counterexample=elsewhere),)
+    wrong = replace(shown, script="print(True)"), elsewhere
+    return tuple(_samples.changed(one, counterexample=each) for each in wrong)

@@ -76,6 +76,8 @@ def good() -> tuple[Judged, ...]:
 
 
 def bad() -> tuple[Judged, ...]:
-    """A letter is looked at below 1, and nothing says so."""
+    """A letter is looked at below 1, and nothing says so; a rank is given in words alone."""
     (one,) = good()
-    return (_samples.with_finding(replace(one.claim, kinds=(("x", "cosine"),)), one.verdict.finding),)
+    narrow = replace(one.claim, kinds=(("x", "cosine"),))
+    in_words = replace(one.claim, given=(Assumption(FullRank(("B",)).words),))
+    return tuple(_samples.with_finding(each, one.verdict.finding) for each in (narrow, in_words))

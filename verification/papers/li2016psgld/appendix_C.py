@@ -142,7 +142,7 @@ same_error = at("appC.same_mse", "Appendix C, last sentence: the third term of t
     "Thinning leaves the bound as it is, with one constant for all intervals (not claimed)",
     "The squared step between kept samples is at most a constant times its parts' squares, the same for"
     " every number $T$ of steps between them. (For each interval one is enough: see the next.)",
-    read=Bounded(own.TIME**2, own.SQUARED),
+    derived=Bounded(own.TIME**2, own.SQUARED),
 )
 
 vanishes = at("appC.thinned_steps", "Appendix C, last sentence, T steps between kept samples").claim(
