@@ -322,24 +322,30 @@ def _without(sampler: Any, claim: Any, letter: Any) -> tuple[Any, Any]:
     """With what an abbreviation stands for in its place."""
     put = {letter: dict(sampler.where)[letter]}
     named = _named(sampler)
-    return _rewritten(sampler, letter, put), _changed(claim, lambda e: named(e).subs(put))
+    return replace(sampler, **_rewritten(sampler, letter, put)), _changed(
+        claim, lambda e: named(e).subs(put)
+    )
 
 
-def _rewritten(sampler: Any, letter: Any, known: dict[Any, Any]) -> Any:
-    """A sampler with formulas in the place of letters, of which one then stands for nothing."""
+def _rewritten(sampler: Any, letter: Any, known: dict[Any, Any]) -> dict[str, Any]:
+    """What a sampler is made of, with formulas in the place of letters; one then stands for nothing.
+
+    They are put into a declaration together with all else that changes: it names what it finds.
+    """
 
     def pairs(of: tuple[tuple[Any, Any], ...]) -> tuple[tuple[Any, Any], ...]:
         return tuple((s, sp.sympify(e).subs(known)) for s, e in of)
 
-    return replace(
-        sampler,
-        updates=pairs(sampler.updates),
-        start=pairs(sampler.start),
-        kinetic=pairs(sampler.kinetic),
-        target=tuple(sp.sympify(e).subs(known) for e in sampler.target),
-        given=tuple(g for h in sampler.given if (g := sp.sympify(h).subs(known)) not in (sp.true, True)),
-        where=pairs(tuple(one for one in sampler.where if one[0] != letter)),
-    )
+    return {
+        "updates": pairs(sampler.updates),
+        "start": pairs(sampler.start),
+        "kinetic": pairs(sampler.kinetic),
+        "target": tuple(sp.sympify(e).subs(known) for e in sampler.target),
+        "given": tuple(
+            g for h in sampler.given if (g := sp.sympify(h).subs(known)) not in (sp.true, True)
+        ),
+        "where": pairs(tuple(one for one in sampler.where if one[0] != letter)),
+    }
 
 
 def _freed(sampler: Any, claim: Any, letter: Any, parameter: Any, value: Any) -> tuple[Any, Any]:
@@ -353,11 +359,12 @@ def _freed(sampler: Any, claim: Any, letter: Any, parameter: Any, value: Any) ->
         return sp.sympify(e).subs(put)
 
     more = _above_zero(value, root) if parameter.is_positive and not value.is_positive else ()
-    sampler = _rewritten(sampler, letter, put)
+    made = _rewritten(sampler, letter, put)
+    made["where"] += ((Freed(parameter.name, positive=True), value),)
+    made["given"] += more
     sampler = replace(
         sampler,
-        where=(*sampler.where, (Freed(parameter.name, positive=True), value)),
-        given=(*sampler.given, *more),
+        **made,
         defaults=tuple((p, v) for p, v in sampler.defaults if p != parameter),
         needs=tuple(n for n in sampler.needs if n != parameter),
         rules=(),

@@ -227,3 +227,10 @@ def test_an_equation_that_cannot_be_solved_is_told() -> None:
         stated((sp.Eq(beta**2, half),))
     with pytest.raises(DeclarationError, match="can hold"):
         stated((sp.Eq(beta, -1),))
+
+
+def test_a_letter_that_is_given_is_told_before_those_in_its_formula() -> None:
+    """A declaration names roots that it finds: what is given is put in together with its letter."""
+    n = positive("n")
+    claim = of_front(h, given=(sp.Eq(h, n ** sp.Rational(-1, 3)),))
+    assert next(letter.name for letter, _ in in_letters(claim).meanings) == "h"
