@@ -171,8 +171,8 @@ class Claim:
 
     @property
     def heading(self) -> str:
-        """What a script says on its first line."""
-        return f"{self.id}, {self.at}: {self.title}"
+        """What a script says on its first line; a line break there would make the rest of it code."""
+        return " ".join(f"{self.id}, {self.at}: {self.title}".split())
 
     @property
     def is_result(self) -> bool:

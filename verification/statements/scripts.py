@@ -49,7 +49,7 @@ def script_of(statement: Any, place: Mapping[str, Any], heading: str = "") -> st
         lines += [*more, shown, f"holds = holds and ({holds})", *back]
     text = "\n".join([*lines, "print(bool(holds))"]) + "\n"
     digits = getattr(place, "digits", _digits(statement.relations))
-    head = [f"# {' '.join(heading.split())}"] if heading else []
+    head = [f"# {heading}"] if heading else []
     return "\n".join([*head, *preamble(digits, text, solved), text])
 
 

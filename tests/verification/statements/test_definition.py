@@ -1,14 +1,20 @@
 """Fresh definitions, consistent and not, and statements that are no mathematics."""
 
+import ast
+import dataclasses
+from fractions import Fraction
+
 import pytest
 import sympy as sp
 
 from sgtheory.errors import UnusableInput
 from sgtheory.notation.matrixwords import Diagonal, Trace
+from verification import notation
 from verification.judging.judge import judge
 from verification.measuring.ensembles import Plan
-from verification.statements import Printed
+from verification.statements import Equal, Printed, claim
 from verification.statements.definition import Definition, NotMathematical
+from verification.statements.scripts import script_of
 from verification.terms.kinds import (
     LOSS,
     PARAMETER,
@@ -134,3 +140,17 @@ def test_a_definition_goes_through_the_judge():
     verdict = judge(definition(g, A * theta), Plan("quick", "cpu", 1, 1e-6))
     assert verdict.word == "definition"
     assert verdict.to_json()["evidence"][0]["route"] == "symbolic"
+
+
+CODE = "here\nopen('touched', 'w')\ropen('touched', 'w')\n#"
+
+
+def test_a_line_break_in_a_place_or_a_title_is_no_code_of_a_script():
+    told = {"at": CODE, "title": CODE}
+    clash = dataclasses.replace(definition(L, A), **told)
+    equal = Equal(notation.eps, 2 * notation.eps)
+    stated = claim("eq1", says="S.", of="sgd", printed=equal, **told)
+    for script in (clash._shapes(), script_of(equal, {"eps": Fraction(1)}, stated.heading)):
+        read = ast.parse(script)
+        assert read.body
+        assert "open" not in {node.id for node in ast.walk(read) if isinstance(node, ast.Name)}
