@@ -21,11 +21,13 @@ from reports.terminal import continuous
 from sgtheory import Problem, estimate, registry
 from sgtheory.errors import UnusableInput
 from sgtheory.problem import read_problem
+from sgtheory.reader import files, syntax
 from sgtheory.setting import Setting
 from simulators import export
 from simulators.finished import read_run
 from simulators.trace import trace
 from verification.texts import text
+from verification.verdicts.differences import differences
 
 LINE = 400  # letters of one that says what is wrong
 QUADRATIC = {
@@ -36,6 +38,17 @@ DATA = {
     "model": "linear_regression", "X": [[1, 0], [0, 1], [1, 2], [2, 1]], "y": [1, 2, 0, 1], "S": 2,
     "ridge": 1,
 }  # fmt: skip
+_TOML = b"""N = 43
+S = 4
+hessian = [[2, 1], [1, "3/2"]]
+noise = [[1, "1/4"], ["1/4", 2]]
+[params]
+eps = "1/50"
+"""
+_CLAIMS = [
+    {"id": f"p.eq{k}", "verdict": "proved", "twins": {"tried": 4, "rejected": 4}} for k in range(3)
+]
+_VERDICTS = json.dumps({"schema": "sgtheory.verdicts/1", "claims": _CLAIMS}).encode()
 
 
 def spoilt(source: random.Random, content: bytes) -> bytes:
@@ -87,15 +100,18 @@ class Kind:
     content: bytes
 
 
-def kinds(files: Mapping[str, bytes]) -> Iterator[Kind]:
+def kinds(of: Mapping[str, bytes]) -> Iterator[Kind]:
     """What the newer commands read, of which some are here."""
     runs = {"run.npz": True, "run.npy": False, "run.parquet": True, "run.nc": False}
     for name, checked in runs.items():
-        yield Kind(name, checked, _run_read, files.get(name) or run_file(name))
+        yield Kind(name, checked, _run_read, of.get(name) or run_file(name))
     yield Kind("gradients.npz", True, _estimated, _gradients())
-    yield Kind("old.json", False, lambda path: _compared(path, files["old.json"]), files["old.json"])
-    yield Kind("notes.md", False, _understood, files["notes.md"])
+    yield Kind("old.json", False, lambda path: _compared(path, of["old.json"]), of["old.json"])
+    yield Kind("notes.md", False, _understood, of["notes.md"])
     yield Kind("problem.json", False, _posed, json.dumps(DATA).encode())
+    yield Kind("problem.toml", False, _posed, _TOML)
+    yield Kind("data.npz", True, _posed_beside, _data())
+    yield Kind("verdicts.json", False, _differing, _VERDICTS)
 
 
 def _run_read(path: Path) -> Any:
@@ -119,6 +135,26 @@ def _understood(path: Path) -> Any:
 
 def _posed(path: Path) -> Any:
     return read_problem(path).to_json()
+
+
+def _posed_beside(path: Path) -> Any:
+    problem = path.with_name("beside.json")
+    problem.write_text(
+        json.dumps({k: v for k, v in DATA.items() if k not in "Xy"} | {"data": path.name})
+    )
+    examples = read_problem(problem).examples
+    assert examples is not None
+    return examples.A, examples.C
+
+
+def _differing(path: Path) -> Any:
+    read = syntax.parse(files.text(path, "a verdict file"), str(path), "JSON", exact=False)
+    return differences(json.loads(_VERDICTS), read)
+
+
+def _data() -> bytes:
+    X, y = (np.array(DATA[k], float) for k in "Xy")
+    return _made("data.npz", lambda path: np.savez(path, X=X, y=y))
 
 
 def _made(name: str, make: Callable[[Path], Any]) -> bytes:
