@@ -165,6 +165,7 @@ def cases() -> Iterator[Found]:
     yield from _answers()
     yield from _outputs()
     yield from _checkpoints()
+    yield from _place()
     yield from _targets()
 
 
@@ -202,6 +203,15 @@ def _kinds() -> Iterator[Found]:
         yield Found(f"the potential {name}", simulate, _json(content), refused)
 
 
+def _odd_header() -> bytes:
+    """An archive with an array whose header does not end: Python's reader of words finds no end too."""
+    made, array = io.BytesIO(), _array(np.ones((30, 3))).replace(b"), }", b"(, }")
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("X.npy", array)
+        archive.writestr("y.npy", _array(np.ones(30)))
+    return made.getvalue()
+
+
 def _data() -> Iterator[Found]:
     good = _archive(X=np.ones((30, 3)), y=np.ones(30))
     wrong = {
@@ -209,6 +219,7 @@ def _data() -> Iterator[Found]:
         "no rows": _archive(X=np.ones((0, 3)), y=np.ones(0)),
         "arrays of words": _archive(X=np.full((30, 3), "a"), y=np.full(30, "b")),
         "other lengths": _archive(X=np.ones((30, 3)), y=np.ones(7)),
+        "an odd header": _odd_header(),
     }  # fmt: skip
     command = ("experiment", "mandt2017.figure1", "--data", "wine=a.npz", "--out", "made")
     for name, content in wrong.items():
@@ -316,6 +327,38 @@ def _checkpoints() -> Iterator[Found]:
         (folder / "kept" / "manifest.json").write_text("[" * 100_000)
 
     yield Found("a checkpoint that is deep", run, _json(_GOOD), refused, deep, first=run)
+
+
+_PLACE = """
+from verification.notation import A, C, S, Sigma, eps
+where = dict(at="Eq. 1\\nopen('touched', 'w')\\n#", title="T", says="S.", of="sgd")
+left, right = Sigma * A + A * Sigma, 2 * eps / S * C
+try:
+    from verification.statements import Equal, claim
+    wrong = claim("eq1", printed=Equal(left, right), **where)
+except ImportError:  # as claims were written then
+    from verification.claims.base import Printed
+    from verification.claims.stationary import StationaryLaw
+    wrong = StationaryLaw("eq1", printed=(Printed(left, right),), **where)
+"""
+
+
+def _place() -> Iterator[Found]:
+    """A claim whose place has a line break, and stands on the first line of a script."""
+
+    def code(folder: Path) -> str:
+        document = (folder / "v.json").read_text()
+        scripts = [
+            json.loads(f'"{one}"') for one in re.findall(r'"script": "((?:[^"\\]|\\.)*)"', document)
+        ]
+        lines = [line for script in scripts for line in script.splitlines()]
+        return "" if scripts and "open('touched', 'w')" not in lines else "a place is code"
+
+    words = ("verify", "mine.py", "--json", "v.json", "--jobs", "1")
+    yield Found(
+        "a place with a line break", words, {"mine.py": _PLACE.encode()},
+        lambda ran: "Traceback" * ("Traceback" in ran.err), look=code,
+    )  # fmt: skip
 
 
 def _targets() -> Iterator[Found]:
