@@ -47,6 +47,9 @@ def test_the_table_has_every_place_in_both_precisions():
         <= 1.001 * truth.FALSE_ALARM
     )
     assert table["measured"] > 0.9 * len(table["rows"])
+    for row in table["rows"]:
+        least = 1.6e7 if row["place"] in truth.NOISES else 9.6e7 if row["place"] == "wide" else 1e9
+        assert "refused" in row or row["chains"] * row["steps"] >= least
 
 
 def test_a_device_that_is_not_there_is_refused_for_every_noise(monkeypatch):
