@@ -42,9 +42,9 @@ def spare_threads() -> None:
 
 def main() -> Any:
     """Run the command."""
-    spare_threads()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, stopped)
+    spare_threads()
     if sys.flags.optimize > 1:  # titles, pages and help are made of docstrings
         _refuse(UnusableInput("Python with its docstrings", "python -OO", "unset PYTHONOPTIMIZE"))
     try:
