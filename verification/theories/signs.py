@@ -102,6 +102,13 @@ def certified(
     return Proved(lemma, _told(*found[0], cases=len(found)))
 
 
+def under(expr: Any, bounds: Sequence[Bound], strictly: bool) -> Answer:
+    """Whether an expression is nowhere negative (positive, if strictly) wherever some bounds hold."""
+    case = Case(expr, [bound[:2] for bound in bounds])
+    closed = {sp.Symbol(f"t_{k}", positive=True) for k, (*_, equal) in enumerate(bounds, 1) if equal}
+    return certified([case], sizes_in([case]), closed, strictly)
+
+
 def _is_positive(certificate: Certificate, closed: set[Any]) -> bool:
     """Whether what is nowhere negative vanishes nowhere: a term is left with closed letters zero."""
     right = sp.sympify(certificate.identity[1]).subs(dict.fromkeys(closed, 0))

@@ -9,7 +9,6 @@ from typing import Any
 import sympy as sp
 
 from sgtheory import matrices as mx
-from sgtheory.errors import UnusableInput
 from sgtheory.matrices.coefficients import MatrixScalar, canonical
 from sgtheory.matrices.letters import letters_of
 from sgtheory.matrices.scalars import LogDet
@@ -36,16 +35,10 @@ from verification.refuter.parameters import Is, written_under
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
 from verification.theories.matrices.one_dimension import at_numbers, has_gain, letters_in_one
 from verification.theories.matrices.solution import only_solution
+from verification.theories.matrices.wordletters import REFUSED, TRAITS
 
-_TRAITS = {
-    "positive definite": ("positive_definite",),
-    "squared": ("positive_definite",),
-    "symmetric": ("symmetric",),
-    "diagonal": ("diagonal", "positive_definite"),
-}
 _F = sp.Symbol("F", commutative=False)  # E E^T, whose name would be read as a transpose
 _SIGMA_0 = sp.Symbol("Sigma_0", commutative=False)
-_REFUSED = (UnusableInput, ValueError, TypeError, NotImplementedError)
 
 
 @dataclass(frozen=True)
@@ -120,7 +113,7 @@ def equal(
     sides, hypotheses = found
     try:
         proof = mx.prove_equal(*sides, hypotheses)
-    except _REFUSED:
+    except REFUSED:
         return None
     holds = True if proof.proved else False if proof.verdict == "differs" else None
     plainly = mx.prove_equal(*sides).proved if holds and about.law_of is not None else True
@@ -142,7 +135,7 @@ def constant_difference(left: Any, right: Any, moving: tuple[Any, ...], about: B
     kept = sp.Add(*(t for t in sp.Add.make_args(sp.expand(rest)) if not _letters(t) & names))
     try:
         proof = mx.prove_equal(rest, canonical(kept), hypotheses)
-    except _REFUSED:
+    except REFUSED:
         return None
     return Shown(True, kept) if proof.proved else None  # a constant is not seen: derivatives decide
 
@@ -186,7 +179,7 @@ def _engine(
         if any(isinstance(s, mx.Matrix) for s in read):
             read = [s if isinstance(s, mx.Matrix) else s * mx.I for s in read]
         given = [mx.equation(*(mx.from_sympy(s, letters.values()) for s in e)) for e in equations]
-    except _REFUSED:
+    except REFUSED:
         return None
     return (read[0], read[1]), [*given, *_commuting(letters, about)]
 
@@ -205,7 +198,7 @@ def _traits(name: str, about: Balance, strong: bool) -> tuple[str, ...]:
     if name in about.blocks:
         a, b = about.blocks[name]
         return ("symmetric",) if a == b else ()
-    return _TRAITS.get(about.kinds.get(name, "positive definite"), ())
+    return TRAITS.get(about.kinds.get(name, "positive definite"), ())
 
 
 def _commuting(letters: Mapping[str, Any], about: Balance) -> list[Any]:
@@ -314,7 +307,7 @@ def convex_in_gain(formula: Any, letter: Any, value: Any, among: str, about: Bal
         at = mx.substitute(slope, {x: mx.from_sympy(value, letters.values(), declared=True)})
         towards = mx.matrix("dX", "diagonal" if among == "diagonal" else "symmetric")
         sign = mx.quadratic_sign(mx.second_differential(whole, x, towards), towards)
-    except _REFUSED:
+    except REFUSED:
         return Silent(Silence.NO_FORMULA)
     shown = (Formula(mx.latex(e), mx.plain(e)) for e in (slope, at))
     gradient = tuple(Equation(Formula(r"\nabla F", "grad F"), one) for one in shown)

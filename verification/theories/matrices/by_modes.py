@@ -28,7 +28,7 @@ from verification.theories import one_product
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.matrices import elsewhere, schur, spectral
 from verification.theories.matrices.pairs import at_pairs
-from verification.theories.signs import Bound, Case, certified, sizes_in, strongest
+from verification.theories.signs import Bound, strongest, under
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
@@ -190,12 +190,10 @@ def _certified(law: Law, part: Any, bounds: Sequence[Bound], strictly: bool) -> 
     halves = one_product.rooted(part)
     if halves is not None:
         return _of_root(law, halves, bounds, strictly)
-    known = [(small, large) for small, large, _ in bounds]
-    closed = {sp.Symbol(f"t_{k + 1}", positive=True) for k, (*_, equal) in enumerate(bounds) if equal}
     if part.has(sp.log):
         assert law.setting is not None
         step = law.setting.sampler.step
-        shrinks = (sp.factor(sp.diff(small - large, step)) for small, large in known)
+        shrinks = (sp.factor(sp.diff(small - large, step)) for small, large, _ in bounds)
         if (
             step is None
             or sp.limit(part, step, 0, "+") != 0
@@ -203,8 +201,7 @@ def _certified(law: Law, part: Any, bounds: Sequence[Bound], strictly: bool) -> 
         ):
             return Silent(Silence.NO_CERTIFICATE)
         part = sp.diff(part, step)
-    case = Case(sp.factor(sp.cancel(part)), known)
-    return certified([case], sizes_in([case]), closed, strictly)
+    return under(sp.factor(sp.cancel(part)), bounds, strictly)
 
 
 def _of_root(law: Law, halves: tuple[Any, Any, Any], bounds: Sequence[Bound], strictly: bool) -> Answer:

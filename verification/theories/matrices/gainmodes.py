@@ -24,7 +24,7 @@ from verification.terms.asymptotics import taken_and_added
 from verification.terms.from_sympy import from_sympy
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.matrices.wordletters import IDENTITY
-from verification.theories.signs import Bound, Case, certified
+from verification.theories.signs import Bound, under
 
 if TYPE_CHECKING:
     from verification.theories.matrices.wordlaw import WordLaw
@@ -152,6 +152,4 @@ def _without_signs(criterion: Any, bounds: list[Bound]) -> Any:
 def _is_positive(expr: Any, bounds: list[Bound]) -> bool:
     if sp.sympify(expr).is_positive:
         return True
-    closed = {sp.Symbol(f"t_{k}", positive=True) for k, (*_, equal) in enumerate(bounds, 1) if equal}
-    case = Case(expr, [(a, b) for a, b, _ in bounds])
-    return bool(bounds) and isinstance(certified([case], {}, closed, True), Proved)
+    return bool(bounds) and isinstance(under(expr, bounds, True), Proved)

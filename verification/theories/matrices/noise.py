@@ -48,22 +48,14 @@ class NoiseIsMultiple(Condition):
 
     def holds(self, place: Place) -> bool:
         """In exact numbers."""
-        return bool(AreProportional(("V", "A"))._has(self._value(place), place.A))
+        return bool(AreProportional(("V", "A"))._has(_value(self.noise, place), place.A))
 
     def imposed(self, place: Place) -> Place:
         """The curvature becomes three times the noise."""
-        made = tuple(tuple(3 * x for x in row) for row in self._value(place))
+        made = tuple(tuple(3 * x for x in row) for row in _value(self.noise, place))
         if not is_definite(made, strictly=True):
             raise NotImposed("a curvature that is a multiple of singular noise")
         return place.but(A=made)
-
-    def _value(self, place: Place) -> Any:
-        known = {n: place.value(n) for n in ("C", "EE^T") if n in self.letters}
-        numbers = (s.name for s in self.noise.free_symbols if s.is_commutative)
-        known |= {
-            n: Fraction(1) for n in numbers if n not in place.scalars
-        }  # where matrices alone are asked
-        return value_at(self.noise, place, **known)
 
 
 def _value(noise: Any, place: Place) -> Any:

@@ -35,10 +35,16 @@ def gap_of(
     if about.law_of is None:
         return None
     known = letters_in_one(sides, about)
-    values = [at_numbers(side, known) for side in sides]
+    values = [written_under(at_numbers(side, known), about.equal_scalars) for side in sides]
+    told = [(own, known[own], at_numbers(value, known)) for own, value in turned]
+    return gap_between(values, step, up_to_constant, told)
+
+
+def gap_between(values: Any, step: Any, up_to_constant: bool = False, turned: Any = ()) -> Gap | None:
+    """The same of two numbers."""
     small, (letter,) = sp.Dummy(positive=True), step.free_symbols
     of_small = small if step == letter else 1 / small
-    left, right = (written_under(v, about.equal_scalars).subs(letter, of_small) for v in values)
+    left, right = (sp.sympify(v).subs(letter, of_small) for v in values)
     try:
         if up_to_constant:
             terms = first_terms(left - right, small, count=2)
@@ -50,9 +56,9 @@ def gap_of(
     if term is None or not 0 < term.power < math.inf:
         return None
     written, parameter = sp.factor(term.written(small).subs(small, step)), plain(step)
-    for own, value in turned:
-        told = written.subs(at_numbers(value, known), known[own])
-        if step not in told.free_symbols and known[own] in told.free_symbols:
+    for own, number, value in turned:
+        told = written.subs(value, number)
+        if step not in told.free_symbols and number in told.free_symbols:
             written, parameter = told, own.name
     words = "gap beyond the constant" if up_to_constant else "relative gap"
     words += " in one dimension"

@@ -51,7 +51,7 @@ from verification.theories.matrices.freedom import (
 from verification.theories.matrices.noise import NoiseIsMultiple, whole_noise
 from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.relaxation import is_best as relaxes_fastest
-from verification.theories.signs import Bound, Case, certified, sizes_in
+from verification.theories.signs import Bound, under
 from verification.verdicts.verdict import Correction, Evidence, Gap
 
 if TYPE_CHECKING:
@@ -301,9 +301,7 @@ def _in_ends(law: Law, chosen: Chosen) -> tuple[Any, Any, Any, list[Bound]] | No
 
 def _is_less(bounds: list[Bound], small: Any, large: Any, may_be_equal: bool, here: bool) -> bool:
     """Whether a number is less than another wherever some bounds hold."""
-    case = Case(sp.factor(large - small), [one[:2] for one in bounds])
-    closed = {sp.Symbol(f"t_{k + 1}", positive=True) for k, one in enumerate(bounds) if one[2]}
-    return isinstance(certified([case], sizes_in([case]), closed, not may_be_equal), Proved)
+    return isinstance(under(sp.factor(large - small), bounds, not may_be_equal), Proved)
 
 
 def _has_law(formula: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from verification.refuter.script import array, identifier
 from verification.terms.arithmetics.rational import exactly
 from verification.terms.comparing import OTHER, moved
 from verification.terms.term import Letter, Term
-from verification.terms.walking import Unable, Undefined
+from verification.terms.walking import CANNOT, Undefined
 from verification.theories.matrices import elsewhere, increments, noise
 from verification.theories.matrices.freedom import with_gain
 from verification.theories.matrices.relaxation import RELAXATION, relaxation
@@ -143,17 +143,19 @@ def shown(law: Sampled, place: Place) -> Place:
     return placed(law, first) or first
 
 
-def _near_edge(law: Sampled, place: Place) -> Place | None:
-    """The place with curvatures that leave the step stable by a factor of four at most."""
+def near_edge(
+    law: Sampled, place: Place, names: Iterable[str], completed: Callable[[Place], Place | None]
+) -> Place | None:
+    """The place with some matrices so small that the step is stable, by a factor of four at most."""
     assert law.setting is not None
-    if "A" not in place.matrices:
-        return None
     for k in range(_EDGES):
-        there = place.but(A=tuple(tuple(x / 4**k for x in row) for row in place.A))
+        smaller = {n: tuple(tuple(x / 4**k for x in r) for r in place.matrices[n]) for n in names}
+        there = place.but(**smaller)
+        whole = completed(there)
         try:
-            if is_stable(law.setting, there, law.time):
+            if whole is not None and is_stable(law.setting, whole, law.time):
                 return there
-        except (TypeError, ZeroDivisionError, Unable):
+        except (TypeError, KeyError, *CANNOT):
             return None
     return None
 
@@ -173,7 +175,8 @@ def calm(law: Sampled, place: Place) -> Place:
         return increments.as_moments(law.runs, place)
     if law.setting is None or law.time != "discrete":
         return place
-    if sum(x.numerator for x in place.free.values()) % 2 and (edge := _near_edge(law, place)):
+    odd = sum(x.numerator for x in place.free.values()) % 2
+    if odd and "A" in place.matrices and (edge := near_edge(law, place, "A", lambda there: there)):
         return edge
     steps = {n: x / _CALM for n, x in place.free.items() if n.removesuffix(OTHER) == "eps"}
     if not steps and "A" in place.matrices:

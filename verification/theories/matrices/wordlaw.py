@@ -13,8 +13,6 @@ from typing import Any
 
 import sympy as sp
 
-from sgtheory.notation.printing import plain
-from sgtheory.notation.sentence import formula_of
 from verification import notation
 from verification.laws.fixed import Fixed, fixed_by
 from verification.laws.pair_form import NotInPairForm, pair_symbol, to_pair
@@ -24,19 +22,16 @@ from verification.refuter.conditions import Condition
 from verification.refuter.lattice import conditions
 from verification.refuter.lawscript import settling_lines
 from verification.refuter.places import MATRIX_KINDS, Place, Space
-from verification.terms.asymptotics import Undecided, first_terms
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term
-from verification.terms.walking import CANNOT
 from verification.terms.words import is_matrix
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.matrices import elsewhere, solving, wordproofs, wordsigns
+from verification.theories.matrices.one_dimension import gap_between
 from verification.theories.matrices.sampled import Sampled
 from verification.theories.matrices.wordletters import Words
 from verification.theories.subject import ITS_MATRICES, About, matrices_of
 from verification.verdicts.verdict import Gap
-
-_EDGES = 9  # powers of four by which curvatures are divided
 
 
 @dataclass(frozen=True)
@@ -116,20 +111,8 @@ class WordLaw(Sampled):
         """
         if self.time != "discrete" or "A" not in place.matrices:
             return place
-        for k in range(_EDGES):
-            smaller = {
-                n: tuple(tuple(x / 4**k for x in row) for row in m)
-                for n, m in place.matrices.items()
-                if n == "A" or (n != "B" and self.fixed)
-            }
-            there = place.but(**smaller)
-            whole = self.completed(there)
-            try:
-                if whole is not None and is_stable(self.setting, whole, self.time):
-                    return there
-            except (TypeError, KeyError, *CANNOT):
-                return place
-        return place
+        names = {n for n in place.matrices if n == "A" or (n != "B" and self.fixed)}
+        return solving.near_edge(self, place, names, self.completed) or place
 
     # -- at a pair of modes ------------------------------------------------------------------------
 
@@ -206,19 +189,7 @@ class WordLaw(Sampled):
         if elsewhere.moments((left, right)) or not self._in_the_limit(left, right):
             return None
         sides = wordproofs.in_numbers(self, left, right)
-        if sides is None:
-            return None
-        step, small = self.setting.sampler.step, sp.Dummy(positive=True)
-        here = [sp.sympify(side).subs(step, small) for side in sides]
-        try:
-            term = first_terms(sp.cancel((here[0] - here[1]) / here[1]), small, count=1)[0]
-        except (Undecided, ZeroDivisionError):
-            return None
-        if not 0 < term.power < sp.oo:
-            return None
-        written = sp.factor(term.written(small).subs(small, step))
-        words = "relative gap in one dimension"
-        return Gap(plain(step), str(term.power), formula_of(written), words)
+        return None if sides is None else gap_between(sides, self.setting.sampler.step)
 
     def _in_the_limit(self, left: Term, right: Term) -> bool:
         """Whether both sides are one to leading order in the step: for the process, or as a formula."""
