@@ -11,12 +11,12 @@ from sgtheory.language import STEP
 from sgtheory.modepairs.matrixform import law_equation
 from sgtheory.modepairs.pairs import LI, LJ, stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
-from sgtheory.notation.matrixwords import EE, SIGMA, A, C, H, identity
+from sgtheory.notation.matrixwords import EE, SIGMA, A, H, identity
 from sgtheory.notation.printing import latex, plain
 from sgtheory.notation.sentence import say
 from sgtheory.polynomials import is_zero
 from sgtheory.setting import Setting
-from verification.laws.gains import PosteriorEquation, posterior_equation, written
+from verification.laws.gains import PosteriorEquation, posterior_equation, with_default_step, written
 from verification.laws.pair_form import LETTERS, by_word, pair_symbol, to_pair
 from verification.notation import D, N, trace
 from verification.refuter.conditions import Commute, Condition
@@ -24,8 +24,7 @@ from verification.refuter.lattice import implies
 from verification.refuter.parameters import written_under
 from verification.theories.matrices.freedom import MULTIPLE_OVER, STEP_OVER, Freedom
 
-SHARE = sp.Symbol("s", positive=True)  # Sigma = s H
-MULTIPLE = sp.Symbol("k", positive=True)  # B B^T = k A
+_MULTIPLE = sp.Symbol("k", positive=True)  # the noise is k A
 SCALE = sp.Symbol("h", positive=True)  # H = h I
 _COMMUTING = Commute(("A", "C"))
 
@@ -170,36 +169,36 @@ def best_number(found: Balance, freedom: Freedom) -> Best:
     return Best(best * one, reason, f"It is strictly convex in the logarithm of the {what}.", found)
 
 
-def share_of_gain(setting: Setting, time: str) -> Any:
-    """The number s with Sigma = s H where A is a multiple of B B^T, if there is one for every gain.
+def share_of_gain(setting: Setting, time: str) -> tuple[Any, Any] | None:
+    """The noise W of a law, and the number s with Sigma = s k H where W is k A, if every gain has it.
 
-    Then the divergence is N s Tr(A H)/2 - log det(H)/2 and a constant: convex in H, and for a
-    diagonal H a sum over its entries, smallest at H_kk = 1/(N s A_kk).
+    Then the divergence is N s k Tr(A H)/2 - log det(H)/2 and a constant: convex in H, and for a diagonal
+    H a sum over its entries, smallest at H_kk = 1/(N s k A_kk).
 
     >>> from sgtheory import registry
     >>> sgd = Setting(registry.sampler("sgd"), registry.model("quadratic"))
     >>> share_of_gain(sgd, "continuous")
-    k/(2*S)
+    (C/S, 1/2)
     >>> share_of_gain(sgd, "discrete") is None
     True
     """
     law = law_equation(stationary(setting, time))
-    residual = (law.left - law.right).subs(STEP, 1).subs(SIGMA, SHARE * H).subs(C, MULTIPLE * A)
-    factors = (c for c in by_word(residual).values() if sp.cancel(c) != 0)
-    found = [sp.solve(c, SHARE) for c in factors]
-    values = {sp.cancel(v[0]) for v in found if len(v) == 1}
-    return values.pop() if len(values) == 1 and all(found) else None
+    left, right = (with_default_step(setting, side) for side in (law.left.subs(SIGMA, H), law.right))
+    moved = {w: c for w, c in by_word(left).items() if sp.cancel(c) != 0}
+    noise = sp.Add(*(c * (H**-1 * w * H**-1) for w, c in by_word(right).items()))
+    return (noise, 1 / moved[H * A * H]) if set(moved) == {H * A * H} and not noise.has(H) else None
 
 
 _NO_DIVERGENCE = Formula(r"\mathrm{KL}(q \,\|\, f) = 0", "KL(q || f) = 0")
 
 
-def told_proportional(share: Any, value: Any, noise: Any = C) -> Derivation:
+def told_proportional(share: Any, value: Any, noise: Any) -> Derivation:
     """The derivation under the condition that the noise is a multiple of A."""
     h, a = sp.symbols("H_kk A_kk", positive=True)
+    share *= _MULTIPLE
     each, best = N * share * a * h / 2 - sp.log(h) / 2, Equation(Formula("H^{*}", "H*"), value)
     law, kl = Formula(r"\Sigma", "Sigma"), Formula(r"\mathrm{KL}_{k}", "KL_k")
-    whole = Equation(noise, MULTIPLE * A)
+    whole = Equation(noise, _MULTIPLE * A)
     multiple = say("With {} the covariance is a multiple of the gain, whatever the gain:", whole)
     summed = "Up to a constant it is a sum over the diagonal of $H$ of terms that are convex:"
     steps = (

@@ -31,7 +31,6 @@ from verification.theories.answers import Answer, Chosen, Disproved, Proved, Sil
 from verification.theories.matrices import best_equations, best_of_modes, losses, spectral
 from verification.theories.matrices.balance import convex_in_gain, scaled_by
 from verification.theories.matrices.best import (
-    MULTIPLE,
     Balance,
     Best,
     balance,
@@ -48,7 +47,7 @@ from verification.theories.matrices.freedom import (
     Freedom,
     space_of_recipe,
 )
-from verification.theories.matrices.noise import NoiseIsMultiple, whole_noise
+from verification.theories.matrices.noise import NoiseIsMultiple
 from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.relaxation import is_best as relaxes_fastest
 from verification.theories.signs import Bound, under
@@ -156,10 +155,9 @@ class Recipe(Freedom):
 
     def _of_diagonal(self) -> Answer:
         """Zero divergence where the noise is diagonal; a sum over entries where A is such a multiple."""
-        if any(implies(c, _PROPORTIONAL, self.letters) for c in self.conditions):
-            return self._of_proportional()
-        if any(isinstance(c, NoiseIsMultiple) for c in self.conditions):
-            return self._of_whole_noise()
+        alone = any(implies(c, _PROPORTIONAL, self.letters) for c in self.conditions)
+        if alone or any(isinstance(c, NoiseIsMultiple) for c in self.conditions):
+            return self._of_whole_noise(alone)
         if self.best.is_solved_by(self.value.replace(Diagonal, self._kept)):
             return Proved(self.best.reason, self.best.told(), {"dimensions": "every"})
         found = stationarity(self.setting, self.time, self.conditions)
@@ -173,24 +171,17 @@ class Recipe(Freedom):
         )
         return inner if known else Diagonal(inner)
 
-    def _of_proportional(self) -> Answer:
-        """Where A is a multiple of B B^T the covariance is one of H, and the divergence a sum."""
-        share = share_of_gain(self.setting, self.time)
-        if share is None:
+    def _of_whole_noise(self, of_data: bool) -> Answer:
+        """Where all noises together are k A (or the data's, if they are alone): a sum over entries."""
+        found = share_of_gain(self.setting, self.time)
+        if found is None:
             return Silent(Silence.NO_FORMULA)
-        value = written_under(sp.cancel(MULTIPLE / (N * share)), self.conditions) * Diagonal(C) ** -1
-        return self._entry_by_entry(value, told_proportional(share, value))
-
-    def _of_whole_noise(self) -> Answer:
-        """The same where all noises together are k A: then Sigma = k H/2."""
-        noise = whole_noise(self)
-        if noise is None:
+        noise, share, size = (written_under(x, self.conditions) for x in (*found, N))
+        words = by_word(sp.expand(noise))
+        if of_data and set(words) != {C}:
             return Silent(Silence.NO_FORMULA)
-        words = by_word(sp.expand(written_under(noise, self.conditions)))
-        value = 2 / N * sp.Add(*(c * Diagonal(word) for word, c in words.items())) ** -1
-        return self._entry_by_entry(value, told_proportional(MULTIPLE / 2, value, noise))
-
-    def _entry_by_entry(self, value: Any, derivation: Any) -> Answer:
+        value = 1 / (size * share) * sp.Add(*(c * Diagonal(word) for word, c in words.items())) ** -1
+        derivation = told_proportional(share, value, noise)
         if sp.expand(self.value - value) != 0:
             return Disproved("The divergence is smallest elsewhere.", derivation)
         reason = "The covariance is a multiple of the gain, and the divergence a sum over its entries."
