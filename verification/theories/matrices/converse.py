@@ -13,7 +13,7 @@ import sympy as sp
 
 from sgtheory.modepairs.pairs import stationary
 from sgtheory.notation.matrixwords import SIGMA, A, C, Trace
-from sgtheory.notation.sentence import Formula, say, sentence
+from sgtheory.notation.sentence import sentence
 from sgtheory.polynomials import is_zero
 from verification.laws.pair_form import NOISE
 from verification.refuter.conditions import (
@@ -28,12 +28,10 @@ from verification.refuter.conditions import (
 )
 from verification.refuter.lattice import conditions, implies
 from verification.refuter.places import FACTORS
-from verification.terms.asymptotics import sign
 from verification.terms.gaussians import expanded
 from verification.terms.term import Applied, Letter, Term, number, term
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.matrices.balance import Balance, equal
-from verification.theories.matrices.components import components
 
 
 def condition_of(left: Term, right: Term) -> Condition | None:
@@ -90,11 +88,7 @@ def one_dimensional(one: Any) -> Condition | None:
 
 
 def follows(law: Any, when: Any, statement: Any) -> Answer:
-    """That two matrices commute wherever an equation holds.
-
-    In every dimension where that follows by the equation of the law; else in two, where the
-    difference of both sides has to vanish with what does not commute, and nowhere else.
-    """
+    """That two matrices commute wherever an equation holds: by the equation of the law."""
     condition = condition_of(when.left, when.right)
     if statement.relation != "=" or not isinstance(condition, Commute):
         return Silent(Silence.NO_FORMULA)
@@ -111,7 +105,7 @@ def follows(law: Any, when: Any, statement: Any) -> Answer:
             " $P^(-1)$ only where $K = 0$: where $A$ and $Sigma$, and so $A$ and $B B^T$, commute."
         )
         return Proved(sentence(words), facts={"dimensions": "every"})
-    return _in_two_dimensions(law, condition, *sides)
+    return Silent(Silence.NO_FORMULA)
 
 
 def _are_traces_of_inverses(about: Balance, left: Any, right: Any) -> bool:
@@ -128,29 +122,6 @@ def _are_traces_of_inverses(about: Balance, left: Any, right: Any) -> bool:
     product, part = Trace(A**-1 * SIGMA**-1), 2 / sp.Mul(*scalars) * Trace(C**-1)
     pairs = ((left, right), (right, left))
     return any(sp.expand(a - expanded(product)) == 0 == sp.expand(b - expanded(part)) for a, b in pairs)
-
-
-def _in_two_dimensions(law: Any, condition: Condition, left: Any, right: Any) -> Answer:
-    """The sides differ by powers of B_21 and of l_2 - l_1, and by what has one sign."""
-    of_law = law.setting is not None and set(law.space(()).matrices) == {"A", "B"}
-    if condition != Commute(("A", "C")) or not of_law:
-        return Silent(Silence.NO_FORMULA)
-    shown = None
-    for letters in components({"A": "positive definite", "B": "any"}, 2, (law.setting, law.time)):
-        shown = sp.factor(letters.value(left) - letters.value(right))
-        A, B = letters.matrices["A"], letters.matrices["B"]  # A diagonal, B triangular, both regular
-        vanishing = {A[1, 1] - A[0, 0], abs(B[1, 0])}
-        factors = [f for f, _ in sp.factor_list(sp.fraction(shown)[0])[1]]
-        rest = [f for f in factors if f not in vanishing]
-        if shown == 0 or len(factors) - len(rest) < 2 or None in map(sign, rest):
-            return Silent(Silence.NO_FORMULA)
-    words = (
-        "Elsewhere it fails: in two dimensions the sides differ by what vanishes only where"
-        " {} or the difference of $A$'s eigenvalues does; in others exact numbers show it."
-    )
-    apart = Formula(r"(B B^{\top})_{12}", "(B B^T)_12")
-    facts = {"dimensions": "2", "left_minus_right": str(shown)}
-    return Proved(say(words, apart), facts=facts, scope="D = 2")
 
 
 # -- ranks -----------------------------------------------------------------------------------------
