@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from verification.notation import EE, A, C, Diagonal, N, Sigma, eps, identity
+from sgtheory.notation.matrixwords import LargestEigenvalue
+from verification.notation import EE, A, C, D, Diagonal, N, Sigma, eps, identity, trace
 from verification.refuter.conditions import AreProportional, IsIsotropic
 from verification.refuter.places import Place
 from verification.refuter.script import run
@@ -101,3 +102,18 @@ def test_pivots_decide_in_scripts(X, semidefinite, definite):
     for strictly, expected in ((False, semidefinite), (True, definite)):
         asks = f"print(_definite(_dec(rows({rows!r})), {strictly}, d(10) ** -40))"
         assert run("\n".join([*preamble(60, asks, True), asks, ""])) is expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        (order(LargestEigenvalue(A), "<=", trace(A)), "proved"),
+        (order(LargestEigenvalue(A), "<", trace(A)), "refuted"),
+        (order(trace(A), "<=", D * LargestEigenvalue(A)), "proved"),
+        # true in one dimension and in two, and false at the identity in three
+        (order(trace(A) ** 2, "<=", 2 * trace(A * A)), "inconclusive"),
+        (order(trace(A), "<=", 2 * LargestEigenvalue(A)), "inconclusive"),
+    ],
+)
+def test_what_holds_in_small_dimensions_alone_is_not_proved(claim, verdict):
+    assert claim.find().verdict == verdict

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory.notation.matrixwords import B, Determinant, E, Entry, Trace
+from sgtheory.notation.matrixwords import (
+    B,
+    Determinant,
+    E,
+    Entry,
+    LargestEigenvalue,
+    SmallestEigenvalue,
+    Trace,
+)
 from sgtheory.polynomials import is_zero
 from verification.laws.per_mode import General
+from verification.notation import D
 from verification.terms.kinds import Transpose
 from verification.terms.term import Term
+from verification.theories.answers import Answer, Silence, Silent
+from verification.theories.signs import Bound, under
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
 
 _DEFINITE = ("positive definite", "squared")
-_OTHERS = (Determinant, Entry)
+_OTHERS = (Determinant, Entry, LargestEigenvalue, SmallestEigenvalue)
 
 
 def formula(law: Law, side: Term) -> General | None:
@@ -27,6 +39,46 @@ def formula(law: Law, side: Term) -> General | None:
     kinds = law.space((side,)).matrices
     found = sp.expand(expr.replace(Trace, lambda inner: _spelt(inner, kinds)))
     return General((found,), "formula", "in every dimension") if found.is_commutative else None
+
+
+def has_sign(
+    law: Law, left: Term, right: Term, wanted: tuple[int, ...], given: Sequence[tuple[Term, Term, bool]]
+) -> Answer:
+    """Whether left minus right has a wanted sign, in positive traces and ends of spectra.
+
+    Of a positive definite matrix the largest eigenvalue is at most its trace, which is at most as many
+    times that as there are dimensions; the smallest is at most the largest.
+    """
+    small, large = (right, left) if wanted[0] > 0 else (left, right)
+    kinds = law.space((left, right, *(side for a, b, _ in given for side in (a, b)))).matrices
+
+    def read(side: Term) -> Any:
+        expr = sp.sympify(law.expanded(side))
+        ends = {e: _end(e, kinds) for e in expr.atoms(LargestEigenvalue, SmallestEigenvalue)}
+        return expr.xreplace(ends).replace(Trace, lambda inner: _spelt(inner, kinds))
+
+    rest, bounds = read(large) - read(small), list[Bound]()
+    for name in (n for n, kind in kinds.items() if kind in _DEFINITE):
+        M = sp.Symbol(name, commutative=False)
+        low, top = _end(SmallestEigenvalue(M), kinds), _end(LargestEigenvalue(M), kinds)
+        trace = _spelt(M, kinds)
+        bounds += [(low, top, True), (top, trace, True), (trace, D * top, True)]
+    bounds = [b for b in bounds if (b[1] - b[0]).free_symbols - {D} <= rest.free_symbols]
+    bounds += [b for a, c, equal in given if _is_positive_in(b := (read(a), read(c), equal))]
+    if rest.has(*_OTHERS) or not _is_positive_in((rest, rest, True)):
+        return Silent(Silence.NO_CERTIFICATE)
+    return under(sp.factor(rest), bounds, 0 not in wanted)
+
+
+def _is_positive_in(bound: Bound) -> bool:
+    """Whether all letters are positive numbers."""
+    return all(s.is_positive for s in (bound[1] - bound[0]).free_symbols)
+
+
+def _end(end: Any, kinds: Any) -> Any:
+    """A letter for the largest or the smallest eigenvalue of a matrix that is positive definite."""
+    known = kinds.get(str(end.args[0])) in _DEFINITE
+    return sp.Symbol(f"_{end}", positive=True) if known else end
 
 
 def determinants_agree(left: Any, right: Any) -> bool:
