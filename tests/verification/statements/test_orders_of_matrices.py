@@ -110,10 +110,19 @@ def test_pivots_decide_in_scripts(X, semidefinite, definite):
         (order(LargestEigenvalue(A), "<=", trace(A)), "proved"),
         (order(LargestEigenvalue(A), "<", trace(A)), "refuted"),
         (order(trace(A), "<=", D * LargestEigenvalue(A)), "proved"),
+        (order(trace(C), ">", 0), "proved"),
         # true in one dimension and in two, and false at the identity in three
         (order(trace(A) ** 2, "<=", 2 * trace(A * A)), "inconclusive"),
         (order(trace(A), "<=", 2 * LargestEigenvalue(A)), "inconclusive"),
     ],
 )
-def test_what_holds_in_small_dimensions_alone_is_not_proved(claim, verdict):
+def test_numbers_are_in_order_in_every_dimension(claim, verdict):
     assert claim.find().verdict == verdict
+
+
+@pytest.mark.parametrize("power", [1, 2])
+def test_a_symmetric_matrix_is_not_taken_for_a_positive_one(power):
+    kinds = (("A", "symmetric"),)
+    assert order(A, ">=", 0, kinds=kinds).find().verdict == "refuted"
+    assert order(A**2, ">", 0, kinds=kinds).find().verdict == "refuted"
+    assert order(trace(A**power), ">", 0, kinds=kinds).find().verdict == "refuted"

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from sgtheory.notation.matrixwords import (
+    EE,
     B,
+    C,
     Determinant,
     E,
     Entry,
@@ -19,6 +21,7 @@ from sgtheory.notation.matrixwords import (
 from sgtheory.polynomials import is_zero
 from verification.laws.per_mode import General
 from verification.notation import D
+from verification.refuter.places import FACTORS
 from verification.terms.kinds import Transpose
 from verification.terms.term import Term
 from verification.theories.answers import Answer, Silence, Silent
@@ -53,7 +56,9 @@ def has_sign(
     kinds = law.space((left, right, *(side for a, b, _ in given for side in (a, b)))).matrices
 
     def read(side: Term) -> Any:
-        expr = sp.sympify(law.expanded(side))
+        squares = {C: B * Transpose(B), EE: E * Transpose(E)}
+        squares = {whole: x for whole, x in squares.items() if FACTORS[whole.name] in kinds}
+        expr = sp.sympify(law.expanded(side)).subs(squares)
         ends = {e: _end(e, kinds) for e in expr.atoms(LargestEigenvalue, SmallestEigenvalue)}
         return expr.xreplace(ends).replace(Trace, lambda inner: _spelt(inner, kinds))
 
@@ -64,15 +69,15 @@ def has_sign(
         trace = _spelt(M, kinds)
         bounds += [(low, top, True), (top, trace, True), (trace, D * top, True)]
     bounds = [b for b in bounds if (b[1] - b[0]).free_symbols - {D} <= rest.free_symbols]
-    bounds += [b for a, c, equal in given if _is_positive_in(b := (read(a), read(c), equal))]
-    if rest.has(*_OTHERS) or not _is_positive_in((rest, rest, True)):
+    bounds += [b for a, c, equal in given if _has_positive((b := (read(a), read(c), equal))[:2])]
+    if rest.has(*_OTHERS) or not _has_positive((rest,)):
         return Silent(Silence.NO_CERTIFICATE)
     return under(sp.factor(rest), bounds, 0 not in wanted)
 
 
-def _is_positive_in(bound: Bound) -> bool:
+def _has_positive(exprs: Sequence[Any]) -> bool:
     """Whether all letters are positive numbers."""
-    return all(s.is_positive for s in (bound[1] - bound[0]).free_symbols)
+    return all(s.is_positive for e in exprs for s in e.free_symbols)
 
 
 def _end(end: Any, kinds: Any) -> Any:

@@ -194,8 +194,6 @@ class Words:
         if name == "C":
             definite = regular or self.kinds.get(name) in DEFINITE
             return ("positive_definite",) if definite else ("symmetric",)
-        if name == "A":
-            return ("positive_definite",)
         if name in self.names or "@" in name:
             a, b = self.names.get(name, ("", ""))
             whole = "symmetric" if "B" in self.kinds else "positive_definite"  # noise may be singular

@@ -40,7 +40,7 @@ def order(words: Words, left: Term, right: Term, wanted: tuple[int, ...]) -> Ans
         return Silent(Silence.NO_CERTIFICATE)
     rest = words.meant(law.symbols(law.spelt(large)) - law.symbols(law.spelt(small)))
     told = [*words.equations(), *(r for one in laws for r in one.residuals)]
-    for operated, shown in _drivers(laws, rest):
+    for operated, shown in _drivers(words, laws, rest):
         sign, seen = _sign(words, operated, told) or (Sign.UNKNOWN, operated)
         if sign >= (Sign.DEFINITE if strictly else Sign.SEMIDEFINITE):
             what = "Larger side minus smaller" if shown is None else say(_MEANING, shown)
@@ -57,7 +57,7 @@ def _told(shown: Any, seen: Any, word: str) -> Derivation:
     return Derivation("Order of matrices", (step,), ())
 
 
-def _drivers(laws: list[Of], rest: Any) -> Iterator[tuple[Any, Any]]:
+def _drivers(words: Words, laws: list[Of], rest: Any) -> Iterator[tuple[Any, Any]]:
     """A difference, and what operators that keep its sign make of it: of laws, and of what is given.
 
     X is positive where A X + X A is, or X - M X M^T of a stable step, for it is the integral, or the
@@ -69,7 +69,8 @@ def _drivers(laws: list[Of], rest: Any) -> Iterator[tuple[Any, Any]]:
             ((symbol,), (residual,)) = one.symbols, one.residuals
             operator = sp.Add(*(t for t in sp.Add.make_args(residual) if t.has(symbol)))
             yield sp.expand(operator.subs(symbol, rest)), operator.subs(symbol, _X)
-    yield A * rest + rest * A, A * _X + _X * A
+    if "positive_definite" in words.traits(A.name, False):
+        yield A * rest + rest * A, A * _X + _X * A
 
 
 def _sign(words: Words, expr: Any, told: list[Any]) -> tuple[Sign, Any] | None:
