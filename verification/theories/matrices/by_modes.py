@@ -235,7 +235,9 @@ def _sum(law: Law, left: Term, right: Term) -> list[tuple[Any, Any]]:
         sides = spectral.sides_of(law, left, right)
         return [] if sides is None else [(DELTA, sides.left - sides.right)]
     found = law.formula(left - right, law.given)
-    return [] if found is None else [(DELTA, written_under(part, law.given)) for part in found.parts]
+    ends = {law.symbols(end): symbol for end, symbol in spectral.ENDS.items()}
+    parts = () if found is None else found.parts
+    return [(DELTA, written_under(part, law.given).subs(ends)) for part in parts]
 
 
 def _of_each(law: Law, given: Given) -> Iterator[Bound]:

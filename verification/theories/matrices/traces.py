@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -50,21 +51,25 @@ def has_sign(
     """Whether left minus right has a wanted sign, in positive traces and ends of spectra.
 
     Of a positive definite matrix the largest eigenvalue is at most its trace, which is at most as many
-    times that as there are dimensions; the smallest is at most the largest.
+    times that as there are dimensions; the smallest is at most the largest. The trace of a product of
+    two that are nowhere negative is at most the product of their traces.
     """
     small, large = (right, left) if wanted[0] > 0 else (left, right)
     kinds = law.space((left, right, *(side for a, b, _ in given for side in (a, b)))).matrices
 
+    squares = {C: B * Transpose(B), EE: E * Transpose(E)}
+    squares = {whole: x for whole, x in squares.items() if FACTORS[whole.name] in kinds}
+
     def read(side: Term) -> Any:
-        squares = {C: B * Transpose(B), EE: E * Transpose(E)}
-        squares = {whole: x for whole, x in squares.items() if FACTORS[whole.name] in kinds}
         expr = sp.sympify(law.expanded(side)).subs(squares)
         ends = {e: _end(e, kinds) for e in expr.atoms(LargestEigenvalue, SmallestEigenvalue)}
         return expr.xreplace(ends).replace(Trace, lambda inner: _spelt(inner, kinds))
 
     rest, bounds = read(large) - read(small), list[Bound]()
-    for name in (n for n, kind in kinds.items() if kind in _DEFINITE):
-        M = sp.Symbol(name, commutative=False)
+    definite = [sp.Symbol(n, commutative=False) for n, kind in kinds.items() if kind in _DEFINITE]
+    for P, Q in combinations((*definite, *squares.values()), 2):
+        bounds.append((_spelt(P * Q, kinds), _spelt(P, kinds) * _spelt(Q, kinds), True))
+    for M in definite:
         low, top = _end(SmallestEigenvalue(M), kinds), _end(LargestEigenvalue(M), kinds)
         trace = _spelt(M, kinds)
         bounds += [(low, top, True), (top, trace, True), (trace, D * top, True)]
