@@ -40,6 +40,11 @@ xi ~ N(0, 1)
 x' = x - h lambda x - h sin(x) + sqrt(2 h T) xi
 ```
 
+```sampler tamed
+xi ~ N(0, 1)
+x' = x - h x^3/(1 + h |x^3|) + sqrt(2 h) xi
+```
+
 ```sampler clipped
 xi ~ N(0, 1)
 x' = x - h clip_c(x^3) + sqrt(2 h T) xi
@@ -58,6 +63,7 @@ STATED = (
     ("lmc", "If U(x) = x^4/4, the chain has a stationary law", "refuted"),
     ("lmc", "If U(x) = x^4/4, the chain has a unique stationary law for all small enough h", "refuted"),
     ("lmc", "If U(x) = x^4/4, then E[x^4] = T + h/2 E[x^6]", "inconclusive"),
+    ("tamed", r"If c < 1/h, then $E[\exp(c |x|)] < \infty$", "inconclusive"),  # it may be no number
     ("ie", "If U(x) = x^4/4, the chain has exactly one stationary law", "proved"),
     ("ie", r"$E[\phi] = E_\pi[\phi] + O(h^2)$", "refuted"),
     ("absolute", "E[|x|] = T + h/2", "proved"),

@@ -359,7 +359,8 @@ def _by_moments(expr: Any, reading: Reading) -> Answer | None:
         if unlike:
             alike = all(one.is_alike() for one in unlike.values()) and expr in unlike
             return Proved("All cumulants are the same") if alike else None
-        put = {a: moments.closed(a.args[1], steps[str(a.args[0])]) for a in expr.atoms(Settled)}
+        means_ = sorted(expr.atoms(Settled), key=str)
+        put = {a: moments.closed(a.args[1], steps[str(a.args[0])]) for a in means_}
         rest = sp.simplify(expr.xreplace(put))
     except (UnusableInput, sp.PolynomialError):
         return None

@@ -128,7 +128,7 @@ class Means(Numbers):
         if exact.is_Rational:
             return Fraction(int(exact.p), int(exact.q)), 0.0
         value = sp.N(exact)
-        if not value.is_extended_real:
+        if not value.is_real:  # nor infinite
             raise Unable("a number there")
         error = sum(abs(float(sp.diff(expr, names[a]).subs(at))) * e for a, (_, e) in found.items() if e)
         return _certain(float(value), float(error))
