@@ -6,10 +6,8 @@ What is small is 1/N at fixed eta = gamma N where noise vanishes at the mode; el
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -17,7 +15,7 @@ import sympy as sp
 
 from sgtheory.dynamics.leading import leading as lowest
 from sgtheory.perturbation.form import Form, form_of
-from sgtheory.perturbation.hierarchy import Key, Kind, Values, moments
+from sgtheory.perturbation.hierarchy import Kind
 from sgtheory.perturbation.symbols import GAMMA, components
 from sgtheory.polynomials import cancelled, factored
 from verification.terms.arithmetics.symbols import SYMBOLS
@@ -46,12 +44,6 @@ def form(law: str) -> Form:
     return form_of("lmc" if law == POSTERIOR else law)
 
 
-def kind_of(law: str, order: int) -> Kind:
-    """One dimension, so many orders, and which noise there is."""
-    of = form(law)
-    return Kind(1, order, of.multiplicative, bool(of.additive != 0))
-
-
 @cache
 def truth(law: str, what: str) -> Any:
     """The leading order in gamma, derivatives U2, U3 of U and moments V11, V22 of minibatches.
@@ -60,7 +52,8 @@ def truth(law: str, what: str) -> Any:
     (1/U2, -gamma*U3*V11/(4*U2**2))
     """
     of = form(law)
-    found = components(kind_of(law, 1), of.temperature, of.additive).moment(*_POWERS[what])
+    kind = Kind(1, 1, of.multiplicative, bool(of.additive != 0))
+    found = components(kind, of.temperature, of.additive).moment(*_POWERS[what])
     return found.subs(GAMMA, 0) if law == POSTERIOR else found
 
 
@@ -144,13 +137,6 @@ def is_known(factor: Any) -> bool:
     return not any(s.name.startswith(_LEFT_OUT) for s in factor.free_symbols)
 
 
-def is_attained(factor: Any) -> bool:
-    """Whether what was left out is there, at random letters: then it is of no smaller order."""
-    names = (s.name.removeprefix(_LEFT_OUT) for s in factor.free_symbols)
-    known = (n.rpartition("_")[::2] for n in names if n.rpartition("_")[2] in _POWERS)
-    return any(second_term(law, what) != 0 for law, what in known)
-
-
 def may_vanish(factor: Any) -> tuple[str, ...] | None:
     """The letters whose vanishing makes a factor vanish; None where its sign is not known besides.
 
@@ -168,40 +154,3 @@ def may_vanish(factor: Any) -> tuple[str, ...] | None:
     signs = {t.could_extract_minus_sign() for _, c in rest for t in sp.Add.make_args(sp.expand(c))}
     even = len({power % 2 for (power,), _ in rest}) == 1
     return zero if len(signs) == 1 and even and is_known(factor) else None
-
-
-@cache
-def second_term(law: str, what: str) -> Fraction:
-    """The second order of a moment at random exact letters, which has to be four times less at half."""
-    near, far = (_second_term(law, what, size) for size in (4, 1))
-    if near != 16 * far:
-        raise ArithmeticError("the second term is not of second order")
-    return near
-
-
-def _second_term(law: str, what: str, size: int) -> Fraction:
-    of = form(law)
-    count = Fraction(64, size)
-    step = Fraction(size if of.additive != 0 else 1, 64)
-    rate = (Fraction(1, 10**6) if law == POSTERIOR else step) / count
-    values = Values(*_drawn(count), rate, 2 * rate * int(of.temperature), Fraction(1))
-    return Fraction(moments(kind_of(law, 2), values)[_POWERS[what], 4])
-
-
-def _drawn(count: Fraction) -> tuple[Callable[[Key], Fraction], Callable[[tuple[Key, ...]], Fraction]]:
-    """Derivatives of U, and those of minibatches of one out of three kinds of examples."""
-    source = random.Random(7)
-    mean = [Fraction(source.randrange(1, 9), 4) for _ in range(7)]
-    kinds = [[Fraction(source.randrange(-9, 10), 2) for _ in range(7)] for _ in range(3)]
-    middle = [(kinds[0][j] + kinds[1][j] + kinds[2][j]) / 3 for j in range(7)]
-
-    def joint(keys: tuple[Key, ...]) -> Fraction:
-        found = Fraction(0)
-        for kind in kinds:
-            one = Fraction(1)
-            for key in keys:
-                one *= count * (kind[len(key)] - middle[len(key)])
-            found += one / 3
-        return found
-
-    return lambda key: count * mean[len(key)], joint

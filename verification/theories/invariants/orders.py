@@ -27,7 +27,6 @@ from verification.theories.invariants.letters import (
     SCALED,
     TAU,
     form,
-    is_attained,
     is_first_in_eta,
     is_known,
     leading,
@@ -94,8 +93,6 @@ def has_order(law: Invariant, left: Term, relation: str, right: Term, way: Way, 
                 return Silent(Silence.MAY_GROW, derivation=shown)
             more = ": the printed power can be raised." if wanted < power else "."
             return Proved(f"{first}, where $U$ is smooth{more}", shown, facts, scope)
-        if is_attained(factor) and relation in ("O", "o", "Theta") and wanted > power:
-            return Disproved(f"{first}, and of no smaller one.", shown, facts)
         return Silent(Silence.MAY_VANISH, derivation=shown)
     if "tau" in away:
         factor = _without_root(factor) or factor
