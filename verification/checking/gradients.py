@@ -174,6 +174,10 @@ class Gradient:
         """The diagonal of the curvature that a minibatch sees."""
         return self._scaled(self.source.slope(batch))
 
+    def prior(self, theta: Array) -> float:
+        """The part that no example has a share in: the problems of a check have none."""
+        return 0.0
+
     def _scaled(self, found: Array) -> Array:
         return found if self.factor == 1 else self.factor * found
 

@@ -1,12 +1,20 @@
-"""A declared sampler written as a step in NumPy, PyTorch or JAX, in the form that a check takes."""
+"""A declared sampler written as a step in NumPy, PyTorch or JAX, in the form that a check takes.
+
+What is written in NumPy, compiled, is a foreign step of ours. It shares nothing with our kernels but the
+declaration: a third reader, by which a check can be checked, and which turns any corrupted declaration
+into a step that runs.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+import numpy as np
 import sympy as sp
 from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.pycode import PythonCodePrinter
@@ -16,8 +24,12 @@ from sgtheory.declare import Noise, ones
 from sgtheory.declaring.noises import Vector
 from sgtheory.errors import UnusableInput
 from sgtheory.language import Curvature, FullGradient, Gradient, Prior, PriorCurvature
+from sgtheory.onestep.full import symmetric_root
 from verification.checking.nonlinear import check_possible
 from verification.refuter.script import identifier
+
+Array = Any
+_CLOCK = "t of its own"
 
 
 @dataclass(frozen=True)
@@ -73,7 +85,7 @@ _ROOT = '''
 def root(M):
     """The symmetric square root of a matrix."""
     values, vectors = {xp}.linalg.eigh(M)
-    return vectors * values**0.5 @ vectors.T
+    return vectors * values.clip(0)**0.5 @ vectors.T
 '''
 
 
@@ -95,43 +107,119 @@ def written(name: Any, kind: str = "numpy") -> Written:
     """
     sampler, form = registry.sampler(name), FORMS[kind]
     check_possible(sampler)
-    lines = _Printer(sampler, form)
-    body = lines.body()
-    states = {s.name: lines.letter(s) for s in sampler.state}
-    alone = len(states) == 1
-    each = ", ".join(f'state["{s}"]' for s in states)
-    taken = f"{', '.join(states.values())} = {each}"
-    back = "{" + ", ".join(f'"{s}": {one}' for s, one in states.items()) + "}"
-    inside = [*([] if alone else [taken]), *lines.draws(), *body, f"return {'theta' if alone else back}"]
-    code = "".join(f"    {line}\n" for line in inside)
-    handed = ["theta" if alone else "state", "gradient", form.random, *sorted(lines.params)]
+    lines = _Printer(sampler, form, [(v, _without_prior(e)) for v, e in sampler.updates])
+    code = lines.function(alone=len(sampler.state) == 1)
     shape = "an array (D,) of one chain" if form.one else "arrays (chains, D) of all chains"
     root = _ROOT.format(xp=form.xp) if "root(" in code else ""
     imports = ("import math\n\n" if "math." in code else "") + form.imports
-    text = (
-        f'"""{sampler.title} as a step in {form.library}, on {shape}."""\n\n{imports}\n{root}\n\n'
-        f'def step({", ".join(handed)}):\n    """One step."""\n{code}'
-    )
+    said = f"{sampler.title} as a step in {form.library}, on {shape}."
+    text = f'"""{said}"""\n\n{imports}\n{root}\n\n{code}'
     return Written(text, tuple((a, b) for a, b in sorted(lines.params.items()) if a != b))
+
+
+@dataclass(frozen=True, eq=False)
+class DeclaredStep:
+    """A step of the NumPy protocol, with ``init``; its state has a clock.
+
+    >>> from verification.checking import check
+    >>> check(DeclaredStep(registry.sampler("sgd")), like="sgd", dimensions=(1,)).verdict
+    'conforms'
+    """
+
+    sampler: Any
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """What it takes: all that its updates speak of."""
+        return tuple(p.name for p in self.sampler.parameters)
+
+    def __call__(self, state: Any, gradient: Any, rng: Any, **params: Any) -> dict[str, Array]:
+        """All updates in order."""
+        return self._run(self._step, state, gradient, rng, params) | {_CLOCK: state[_CLOCK] + 1}
+
+    def init(self, theta: Array, rng: Any, **params: Any) -> dict[str, Array]:
+        """The declared start."""
+        zero = {s.name: np.zeros_like(theta) for s in self.sampler.state}
+        known = {**zero, "theta": theta, _CLOCK: np.zeros_like(theta)}
+        return known | self._run(self._start, known, None, rng, params)
+
+    @cached_property
+    def _step(self) -> _Compiled:
+        return _compiled(self.sampler, self.sampler.updates)
+
+    @cached_property
+    def _start(self) -> _Compiled:
+        return _compiled(self.sampler, self.sampler.start)
+
+    def _run(
+        self, made: _Compiled, state: Any, gradient: Any, rng: Any, params: Any
+    ) -> dict[str, Array]:
+        theta = state["theta"]
+        known = {**params, "t": state[_CLOCK].flat[0]}
+        # numbers of NumPy end as infinite where Python's raise, and would turn single into double
+        number = np.float64 if theta.dtype == float else float
+        given = {a: number(x) if np.ndim(x := known[b]) == 0 else x for a, b in made[1].items()}
+        with np.errstate(all="ignore"):
+            found = made[0](state, gradient, rng, **given)
+        full = {s: np.full_like(theta, x) for s, x in found.items() if np.ndim(x) == 0}  # in its type
+        return {s: np.broadcast_to(x, theta.shape).copy() for s, x in found.items()} | full
+
+
+class _Scalars:
+    """Functions of one number, which stays a number of NumPy, or of Python, as it was."""
+
+    pi = math.pi
+
+    def __getattr__(self, name: str) -> Callable[[Any], Any]:
+        found = getattr(np, name)
+        return lambda x: found(x) if isinstance(x, np.generic) else float(found(x))
+
+
+_Compiled = tuple[Callable[..., Any], dict[str, str]]
+
+
+def step_of(sampler: Any) -> DeclaredStep:
+    """A sampler, by name or declaration, as a foreign step."""
+    return DeclaredStep(registry.sampler(sampler))
+
+
+def _compiled(sampler: Any, updates: Any) -> _Compiled:
+    """A function, and its parameters with what the declaration calls them."""
+    lines = _Printer(sampler, FORMS["numpy"], updates)
+    space: dict[str, Any] = {"np": np, "math": _Scalars(), "root": symmetric_root}
+    exec(compile(lines.function(), "declared", "exec"), space)
+    return space["step"], lines.params
 
 
 class _Printer(PythonCodePrinter):
     """Expressions as lines of code; whatever they speak of is noted."""
 
-    def __init__(self, sampler: Any, form: Form) -> None:
+    def __init__(self, sampler: Any, form: Form, updates: Any) -> None:
         super().__init__({"fully_qualified_modules": False, "order": "none"})
-        self.sampler, self.form = sampler, form
+        self.sampler, self.form, self.updates = sampler, form, updates
+        self.where = dict(sampler.where)
         self.params: dict[str, str] = {}  # by their names in the code
         self.noises: dict[str, None] = {}
         self.batches: dict[int, None] = {}
-        calls = {f for _, e in sampler.updates for f in sp.sympify(e).atoms(Gradient, Curvature)}
+        calls = {f for _, e in updates for f in sp.sympify(e).atoms(Gradient, Curvature)}
         self.seen = Counter(int(f.args[1]) for f in calls)  # from how many points a minibatch is seen
-        self.vectors = {v.name for v, _ in sampler.updates} | {v.name for v in sampler.state}
+        self.vectors = {v.name for v, _ in updates} | {v.name for v in sampler.state}
 
-    def body(self) -> list[str]:
+    def function(self, alone: bool = False) -> str:
+        """A step whose state has names, or is a position ``alone``."""
+        body = [f"{self.letter(a)} = {self._print(_plain(e))}" for a, e in self._lines() if a != e]
+        states = {s.name: self.letter(s) for s in self.sampler.state}
+        each = ", ".join(f'state["{s}"]' for s in states)
+        taken = [] if alone else [f"{', '.join(states.values())} = {each}"]
+        back = "{" + ", ".join(f'"{s}": {one}' for s, one in states.items()) + "}"
+        inside = [*taken, *self.draws(), *body, f"return {'theta' if alone else back}"]
+        handed = ["theta" if alone else "state", "gradient", self.form.random, *sorted(self.params)]
+        code = "".join(f"    {line}\n" for line in inside)
+        return f'def step({", ".join(handed)}):\n    """One step."""\n{code}'
+
+    def _lines(self) -> list[tuple[Any, Any]]:
         """Abbreviations and updates, in order."""
-        lines = [*self.sampler.where, *self.sampler.updates]
-        return [f"{self.letter(a)} = {self._print(_plain(e))}" for a, e in lines if a != e]
+        return [*self.sampler.where, *self.updates]
 
     def draws(self) -> list[str]:
         """What is random, drawn before: noises, and minibatches that several gradients see."""
@@ -156,7 +244,7 @@ class _Printer(PythonCodePrinter):
             self.noises[name] = None
         elif e.name == "D":
             return "theta.shape[-1]"
-        elif e.name not in self.vectors and e not in dict(self.sampler.where):
+        elif e.name not in self.vectors and e not in self.where:
             self.params[name] = e.name
         return name
 
@@ -221,14 +309,29 @@ class _Printer(PythonCodePrinter):
                 f"{self.sampler.name}, whose step sees slopes",
                 "ask for NumPy",
             )
-        return f"gradient.slope(batch{e.args[1]})"
+        k = int(e.args[1])
+        self.batches[k], self.seen[k] = None, 2
+        return f"gradient.slope(batch{k})"
+
+    def _print_Prior(self, e: Any) -> str:
+        return f"gradient.prior({self._print(e.args[0])})"
+
+    def _print_PriorCurvature(self, e: Any) -> str:
+        return "0"
+
+    def _print_Pi(self, e: Any) -> str:
+        return "math.pi"
 
     def _print_FullGradient(self, e: Any) -> str:
         return f"gradient.full({self._print(e.args[0])})"
 
     def _print_Apply(self, e: Any) -> str:
         matrix, vector = e.args
-        return self.form.apply.format(self._print(matrix), self.parenthesize(vector, PRECEDENCE["Pow"]))
+        return self.form.apply.format(self._print(matrix), self._vector(vector))
+
+    def _vector(self, e: Any) -> str:
+        text = self.parenthesize(e, PRECEDENCE["Pow"])
+        return text if e.atoms(Vector) else f"({self.form.xp}.ones_like(theta)*{text})"
 
     def _print_Root(self, e: Any) -> str:
         return f"root({self._print(e.args[0])})"
@@ -238,7 +341,7 @@ class _Printer(PythonCodePrinter):
         return f"{self.form.xp}.{word}({self._print(e.args[0])})"
 
     def _print_Dot(self, e: Any) -> str:
-        return self.form.dot.format(*(self.parenthesize(x, PRECEDENCE["Pow"]) for x in e.args))
+        return self.form.dot.format(*(self._vector(x) for x in e.args))
 
     def _print_Function(self, e: Any) -> str:
         if not hasattr(math, type(e).__name__.lower()):
@@ -256,10 +359,13 @@ class _Printer(PythonCodePrinter):
 
 
 def _plain(e: Any) -> Any:
-    """An update where there is no prior beside the loss; a vector of ones is the number."""
-    return (
-        sp.sympify(e).replace(lambda f: isinstance(f, Prior | PriorCurvature), lambda _: 0).subs(ones, 1)
-    )
+    """An update in which a vector of ones is the number."""
+    return sp.sympify(e).xreplace({ones: sp.Integer(1)})
+
+
+def _without_prior(e: Any) -> Any:
+    """An update where there is no prior beside the loss."""
+    return sp.sympify(e).replace(lambda f: isinstance(f, Prior | PriorCurvature), lambda _: 0)
 
 
 def _first(e: Any) -> tuple[bool, int, bool]:

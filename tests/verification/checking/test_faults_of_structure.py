@@ -7,11 +7,11 @@ import sympy as sp
 from sgtheory import registry
 from sgtheory.declare import Card, N, Sampler, gradient, normal, positive, state, t
 from verification.checking import check
-from verification.checking.declared import step_of
 from verification.checking.faults.pointwise import pointwise
 from verification.checking.faults.trials import CUTS, CutStep
 from verification.checking.faults.variant import Variant
 from verification.checking.scaling import weights
+from verification.checking.written import step_of
 
 FEW = {"dimensions": (1, 2, 3, 2)}
 theta = state("theta")

@@ -19,7 +19,6 @@ from tests.verification.checking.bank import first as bank
 from verification.checking import check, protocol
 from verification.checking.affording import COARSEST, FINEST, afforded
 from verification.checking.cases import cases
-from verification.checking.declared import step_of
 from verification.checking.gradients import gradient_of, source_of
 from verification.checking.metamorphic import LAWS
 from verification.checking.nonlinear import check_possible
@@ -27,6 +26,7 @@ from verification.checking.protocol import CHAINS, LAW, OWN
 from verification.checking.reference import Kernels, reference
 from verification.checking.scaling import weights
 from verification.checking.telling import headline
+from verification.checking.written import step_of
 from verification.refuter.sampler_twins import sampler_twins
 from verification.statistics.twosample import Inside, compare_samples, hypergeometric
 

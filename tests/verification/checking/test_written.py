@@ -2,72 +2,70 @@
 
 import importlib.util
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import sympy as sp
 
 from sgtheory import registry
+from sgtheory.declare import dot, matrix, ones, positive, state
+from sgtheory.declare import t as clock
 from sgtheory.errors import UnusableInput
+from sgtheory.setting import Setting
+from simulators.bind import bind
+from simulators.interpret import trajectory
+from simulators.lower import lower
 from verification.checking import check
-from verification.checking.declared import step_of
+from verification.checking.cases import cases
 from verification.checking.gradients import Additive
-from verification.checking.written import FORMS, written
+from verification.checking.written import FORMS, DeclaredStep, step_of, written
 
 NOT_BY_GRADIENTS = {"saga_ld", "reshuffled_sgd"}  # a foreign step cannot be handed what they see
-A = np.array([[2.0, 0.5], [0.5, 1.0]])
-MODE = np.array([0.3, -0.2])
-PARAMS = {
-    "H": np.array([[1.2, 0.3], [0.3, 0.8]]),
-    "E": np.array([[0.5, 0.1], [0.0, 0.4]]),
-    "mode": MODE,
-    "alpha": 0.3,
-    "beta": 0.1,
-    "N": 10,
-    "S": 2,
-    "D": 2,
-    "T": 3,
-    "L": 2,
-    "m": 2,
-    "burnin": 3,
-}
+CHAINS = np.array([[1.0, 0.4], [-0.6, 0.9]])
+DRAWN = 0.7
 
 
-class Slopes:
+class Slopes(Additive):
     """A gradient that has no noise, whatever minibatch it sees."""
 
-    source = Additive(A, np.zeros((2, 2)), MODE)
-
     def __call__(self, theta, batch=None):
-        return self.source.full(theta)
+        return self.full(theta)
 
     def draw(self, theta):
         return np.zeros(theta.shape)
 
-    def full(self, theta):
-        return self(theta)
-
-    def slope(self, batch):
-        return self.source.slope(batch)
+    def prior(self, theta):
+        return 0.0
 
 
 class Fixed:
     """A generator whose random numbers are all alike."""
 
     def standard_normal(self, shape):
-        return np.full(shape, 0.7)
+        return np.full(shape, DRAWN)
 
 
-def stepped(name, steps=5):
-    """The states of two chains by the declaration itself."""
-    declared = step_of(name)
-    params = {p: PARAMS.get(p, 0.05 * (k + 1)) for k, p in enumerate(sorted(declared.parameters))}
-    params |= PARAMS
-    state = declared.init(np.array([[1.0, 0.4], [-0.6, 0.9]]), Fixed(), **params)
-    states = [state]
-    with np.errstate(all="ignore"):
-        for _ in range(steps):
-            states.append(declared(states[-1], Slopes(), Fixed(), **params))
-    return params, states
+def interpreted(name, steps=5):
+    """Parameters, gradients and the states of two chains: by the plain reader of the simulators."""
+    case = cases(name, dimensions=(2,))[0]
+    sampler = registry.sampler(name, case.problem.params)
+    bound = bind(lower(Setting(sampler, case.problem.model)), case.problem.values(sampler))
+    params = case.parameters(sampler) | {"mode": np.zeros(2)}
+    first = {
+        n: x
+        for n, x in step_of(name).init(CHAINS, Fixed(), **params).items()
+        if n in bound.program.states
+    }
+
+    def noise(step):  # those of minibatches begin so
+        return {
+            x.name: np.full((2, 2), 0 if x.name.startswith("w") else DRAWN)
+            for x in bound.program.body.draws
+        }
+
+    states = [first, *trajectory(bound, np.arange(2), 0, steps, 0, first, noise)]
+    return params, Slopes(case.A, np.zeros((2, 2)), np.zeros(2)), states
 
 
 def of_text(name, kind, space):
@@ -76,30 +74,71 @@ def of_text(name, kind, space):
     return space["step"], text
 
 
-@pytest.mark.parametrize("name", sorted(set(registry.samplers()) - NOT_BY_GRADIENTS))
-def test_a_written_step_does_what_its_declaration_does(name):
-    params, states = stepped(name)
-    step, _ = of_text(name, "numpy", {})
+def called(step, name, params, slopes, state, t):
+    """The state after a written step, by names."""
+    known = {**params, "t": t, "lambda_": params.get("lambda")}
     names = [s.name for s in registry.sampler(name).state]
+    given = state["theta"] if len(names) == 1 else {n: state[n] for n in names}
     asked = step.__code__.co_varnames[3 : step.__code__.co_argcount]
+    with np.errstate(all="ignore"):
+        found = step(given, slopes, Fixed(), **{n: known[n] for n in asked})
+    return {"theta": found} if len(names) == 1 else found
+
+
+@pytest.mark.parametrize("name", sorted(set(registry.samplers()) - NOT_BY_GRADIENTS))
+def test_a_written_step_does_what_the_simulators_plain_reader_does(name):
+    params, slopes, states = interpreted(name)
+    step, _ = of_text(name, "numpy", {})
+    declared = step_of(name)
+    clocked = declared.init(CHAINS, Fixed(), **params)
     for t, (before, after) in enumerate(itertools.pairwise(states)):
-        known = {**params, "t": t, "lambda_": params.get("lambda")}
-        given = before["theta"] if len(names) == 1 else {n: before[n] for n in names}
-        with np.errstate(all="ignore"):
-            found = step(given, Slopes(), Fixed(), **{n: known[n] for n in asked})
-        found = {"theta": found} if len(names) == 1 else found
-        for n in names:
-            np.testing.assert_allclose(np.broadcast_to(found[n], after[n].shape), after[n], rtol=1e-12)
+        clocked = declared(clocked, slopes, Fixed(), **params)
+        for found in (called(step, name, params, slopes, before, t), clocked):
+            for n, x in after.items():
+                np.testing.assert_allclose(np.broadcast_to(found[n], x.shape), x, rtol=1e-10)
 
 
 def test_another_power_of_the_step_is_seen():
-    params, states = stepped("sgld")
+    params, slopes, states = interpreted("sgld")
     _, text = of_text("sgld", "numpy", {})
     space = {}
     exec(text.replace("eps**0.5", "eps"), space)
-    asked = space["step"].__code__.co_varnames[3 : space["step"].__code__.co_argcount]
-    found = space["step"](states[0]["theta"], Slopes(), Fixed(), **{n: params[n] for n in asked})
-    assert np.abs(found - states[1]["theta"]).max() > 1e-3
+    found = called(space["step"], "sgld", params, slopes, states[0], 0)
+    assert np.abs(found["theta"] - states[1]["theta"]).max() > 1e-3
+
+
+def edited(expr, start=()):
+    """A step with that update of theta."""
+    theta = state("theta")
+    return DeclaredStep(SimpleNamespace(state=(theta,), updates=((theta, expr),), start=start, where=()))
+
+
+def one_step(step, **params):
+    slopes = Slopes(np.eye(2), np.zeros((2, 2)), np.zeros(2))
+    return step(step.init(CHAINS, Fixed(), **params), slopes, Fixed(), **params)["theta"]
+
+
+def test_what_no_number_can_hold_is_infinite_or_none_and_no_error():
+    """Edits divide by the clock, take roots below 0 and leave what floats can hold."""
+    theta, eps = state("theta"), positive("eps")
+    assert np.isinf(one_step(edited(theta / clock))).all()
+    assert np.isnan(one_step(edited(theta * sp.sqrt(eps - 1)), eps=0.5)).all()
+    assert np.isinf(one_step(edited(theta * sp.exp(1 / eps)), eps=1e-3)).all()
+    assert one_step(edited(sp.sqrt(2 / sp.pi) * theta)) == pytest.approx(CHAINS * (2 / np.pi) ** 0.5)
+
+
+def test_vectors_that_have_the_same_number_everywhere_are_vectors():
+    theta, H = state("theta"), matrix("H")
+    gain = np.array([[2.0, 1.0], [0.0, 3.0]])
+    assert one_step(edited(H @ (2 * ones)), H=gain).tolist() == [[6.0, 6.0]] * 2
+    assert one_step(edited(theta + dot(ones, ones))) == pytest.approx(CHAINS + 2)
+
+
+def test_single_precision_stays_single():
+    theta, eps = state("theta"), positive("eps")
+    step = edited(theta - sp.sqrt(eps) * sp.exp(eps) * theta)
+    began = step.init(CHAINS.astype(np.float32), Fixed(), eps=0.1)
+    assert step(began, None, Fixed(), eps=0.1)["theta"].dtype == np.float32
 
 
 @pytest.mark.parametrize("kind", FORMS)

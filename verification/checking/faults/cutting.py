@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from verification.checking.declared import DeclaredStep
 from verification.checking.faults.naming import formulas, letters_of
 from verification.checking.faults.search import Evidence
 from verification.checking.faults.trials import CUTS, CutStep, Trial, apart, fits
+from verification.checking.written import DeclaredStep
 
 _CHAINS = 4_000
 _TIMES = 2  # steps that are looked at

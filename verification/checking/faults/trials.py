@@ -1,7 +1,7 @@
 """Faults without a law in closed form: each is run on the cases, and held against what was measured.
 
 Gradients or steps that are cut; and, where a sampler has no exact law or only real minibatches tell,
-the edits of its updates. What is run is the declaration, read by ``declared``, with the change made. A
+the edits of its updates. What is run is the declaration, read by ``written``, with the change made. A
 candidate is told where all moments agree as those of two samples should, and where positions that
 became infinite do so again.
 """
@@ -19,10 +19,10 @@ import numpy as np
 from sgtheory import registry
 from verification.checking.adapters import adapter, begun_as_declared
 from verification.checking.cases import Law, names_of
-from verification.checking.declared import DeclaredStep
 from verification.checking.faults.fitting import height
 from verification.checking.judging import FALSE_ALARM
 from verification.checking.running import Measured, measured
+from verification.checking.written import DeclaredStep
 from verification.statistics.twosample import compare_samples
 
 Array = Any

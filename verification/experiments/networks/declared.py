@@ -1,6 +1,6 @@
 """Declared samplers as the updates that train a network: nothing about a method is typed a second time.
 
-``verification.checking.declared`` reads a declaration on any arrays and any gradient. Here gains that
+``verification.checking.written`` reads a declaration on any arrays and any gradient. Here gains that
 are identities are left out, so that no matrix of the network's dimension is needed, and steps may
 change.
 """
@@ -17,7 +17,7 @@ import sympy as sp
 from sgtheory import registry
 from sgtheory.errors import UnusableInput
 from sgtheory.language import Apply, MatrixName
-from verification.checking.declared import DeclaredStep
+from verification.checking.written import DeclaredStep
 
 
 @dataclass(frozen=True)
