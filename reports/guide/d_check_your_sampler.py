@@ -132,7 +132,8 @@ def blocks() -> tuple[Block, ...]:
             (
                 prose("`--json` writes one document; `--against OLD.json` says what changed since."),
                 prose(
-                    "`--junit FILE.xml` has a test for each problem, `--sarif FILE.sarif` the finding."
+                    "`--junit FILE.xml` has a test for each problem, `--sarif FILE.sarif` the finding,"
+                    " `--badge FILE.svg` the verdict as a small picture for a README."
                 ),
                 prose(
                     "On GitHub, `uses: OWNER/sgtheory@COMMIT` with `target: mine.py:step` and"
@@ -145,7 +146,8 @@ def blocks() -> tuple[Block, ...]:
         Paragraph(
             "A step runs in a process of its own. One that never comes back, takes all memory, ends its"
             " process, starts others, prints anything or breaks NumPy there is a finding within the"
-            " limit, and all that it started ends with the check. This is no sandbox:"
+            " limit, and all that it started ends with the check. `--memory`, `--processes` and"
+            " `--output` set how much it may take, `--limit` how long. This is no sandbox:"
         ),
         Bullets(
             (

@@ -73,6 +73,26 @@ def sarif(found: Any) -> str:
     return json.dumps(document, indent=1) + "\n"
 
 
+_COLOURS = {"conforms": "#1a7f37", "inconclusive": "#7a5200"}  # white is read well on all of them
+_FAULTY, _WIDE = "#b3261e", 7  # and the width of a letter
+
+
+def badge(found: Any) -> str:
+    """The verdict as a small picture, which asks for nothing from anywhere."""
+    label, word = f"law of {found.like}", found.verdict
+    left, right = (_WIDE * len(text) + 12 for text in (label, word))
+    size = {"width": str(left + right), "height": "20"}
+    root = xml.Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "role": "img", **size})
+    xml.SubElement(root, "title").text = headline(found)
+    style = {"font-family": "Verdana, DejaVu Sans, sans-serif", "font-size": "11"}
+    colour = _COLOURS.get(word, _FAULTY)
+    for text, at, width, fill in ((label, 0, left, "#444"), (word, left, right, colour)):
+        xml.SubElement(root, "rect", x=str(at), width=str(width), height="20", fill=fill)
+        place_of = {"x": str(at + 6), "y": "14", "fill": "#fff", "textLength": str(width - 12)}
+        xml.SubElement(root, "text", {**place_of, **style}).text = text
+    return xml.tostring(root, encoding="unicode") + "\n"
+
+
 def _rules() -> list[dict[str, Any]]:
     words = {
         "deviates": "A sampler has another law than its algorithm.",

@@ -89,6 +89,7 @@ _WRITTEN: tuple[tuple[str, ...], ...] = (
     ("new", "test", "{}"),
     ("check", "no_such.py:step", "--like", "sgd", "--junit", "{}"),
     ("check", "no_such.py:step", "--like", "sgd", "--sarif", "{}"),
+    ("check", "no_such.py:step", "--like", "sgd", "--badge", "{}"),
     ("audit", "no_such_paper", "--json", "{}"),
     ("audit", "no_such_paper", "--markdown", "{}"),
     ("audit-run", "no_such.npz", "--problem", "p.json", "--like", "sgd", "--page", "{}.html"),

@@ -224,7 +224,7 @@ def test_a_first_file_has_a_name(tmp_path, kind, name):
     assert "name" in said(tmp_path, "new", kind, name)
 
 
-@pytest.mark.parametrize("option", ["--junit", "--sarif", "--page", "--against"])
+@pytest.mark.parametrize("option", ["--junit", "--sarif", "--badge", "--page", "--against"])
 def test_a_place_has_a_name(tmp_path, option):
     assert "got nothing" in said(tmp_path, "check", "own.py:step", "--like", "sgd", option, "")
 

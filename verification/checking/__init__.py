@@ -58,15 +58,18 @@ def check(
     limit: float = LIMIT,
     dimensions: tuple[int, ...] = DIMENSIONS,
     loading: float | None = None,
+    allowed: Mapping[str, float] = _NOTHING,
     tell: Callable[[str, float], None] = lambda *_: None,
 ) -> Conformance:
     """Hold a foreign sampler against the exact law of one that is declared here.
 
     ``target`` is a step function, or an address (``module:attribute``, ``file.py:name``), which is
     run in a process of its own with a time limit for each case; ``loading`` is that for its imports, the
-    same unless it is given. ``effect``, the relative error of a variance that is found with probability
-    ``power``, is the budget's unless it is given; with ``minutes`` it is the smallest, not below 1 %,
-    that this time is enough for on this machine as it is now busy (a fault is then looked into besides).
+    same unless it is given. ``allowed`` sets its limits on bytes of ``memory``, on ``processes`` and on
+    bytes of ``output``: ``{"memory": 2e9}``. ``effect``, the relative error of a variance that is found
+    with probability ``power``, is the budget's unless it is given; with ``minutes`` it is the smallest,
+    not below 1 %, that this time is enough for on this machine as it is now busy (a fault is then looked
+    into besides).
     A parameter of the sampler that the step has no name for has its declared default, and the result
     says so first (``taken``). ``parameters`` says how the target's step is called, by formulas in the
     letters of the sampler (``{"step_size": "eps/2"}``), beside what matches by name; ``convention``
@@ -95,7 +98,7 @@ def check(
         raise UnusableInput("minutes above 0, or an effect", f"{minutes:g}", "give one of them")
     effect = effect_of(budget) if effect is None else effect
     longest = limit if minutes is None else max(limit, 60 * minutes)  # a problem is part of the whole
-    seconds = Limits(longest, limit if loading is None else loading)
+    seconds = Limits.of(longest, limit if loading is None else loading, allowed)
     settings = _Settings(seed, dimensions, false_alarm, effect, power, loss, wide)
     with opened(question.target, kind, seconds, tell) as there:
         got = question.handed(there.asks)

@@ -13,7 +13,7 @@ import math
 import pickle
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -43,6 +43,11 @@ _UNFINISHED, _BLOCKS = "unfinished ", 2**13  # names of files, and bytes that an
 _STARTED, _READY, _PROGRESS, _TARGET = "started", "ready", "progress", "target"
 _STARTING = 120.0  # seconds that our own imports may take on a machine that is busy
 
+PROCESSES, OUTPUT = 256, 1e9  # of a target, and bytes that it may print
+_SAID = {
+    "memory": "{:.2g} GB of memory", "processes": "{:g} processes", "output": "{:.2g} GB of output",
+}  # fmt: skip
+
 Tell = Callable[[str, float], None]
 
 
@@ -54,11 +59,36 @@ def _memory() -> float:
 
 @dataclass(frozen=True)
 class Limits:
-    """What foreign code may take: seconds for a case, seconds to load, bytes of memory."""
+    """What foreign code may take: seconds for a case, seconds to load, and of the machine."""
 
     case: float
     loading: float
-    memory: float = field(default_factory=_memory)
+    memory: float = field(default_factory=_memory)  # bytes, where the system tells them, as processes
+    processes: float = PROCESSES
+    output: float = OUTPUT  # bytes
+
+    @classmethod
+    def of(cls, case: float, loading: float, allowed: Mapping[str, float]) -> Limits:
+        """With what is ``allowed`` in place of defaults.
+
+        >>> Limits.of(1.0, 1.0, {"processes": 4}).processes
+        4
+        """
+        if not set(allowed) <= set(_SAID) or not all(x > 0 for x in allowed.values()):
+            given = ", ".join(f"{name}={x:g}" for name, x in allowed.items())
+            raise UnusableInput(f"{', '.join(_SAID)} above 0", given, "allow {'memory': 2e9}, say")
+        return cls(case, loading, **allowed)
+
+    def over(self, taken: Mapping[str, float]) -> str:
+        """In words, what was taken beyond that; empty where nothing was."""
+        for name, amount in taken.items():
+            most = getattr(self, name)
+            if amount > most:
+                one, other = (
+                    _SAID[name].format(x if name == "processes" else x / 1e9) for x in (amount, most)
+                )
+                return f"it took {one}; it may have {other}: allow more with --{name}"
+        return ""
 
 
 @dataclass(frozen=True)
@@ -186,10 +216,8 @@ class Session:
             if ended:
                 self._room()
                 return "crashed", self.child.how()
-            held = self.child.memory()
-            if held > self.limits.memory:
-                allowed = f"it may have {self.limits.memory / 1e9:.2g} GB"
-                return "crashed", f"it took {held / 1e9:.2g} GB of memory; {allowed}"
+            if words := self.limits.over(self.child.taken()):
+                return "crashed", words
             meanwhile()
             time.sleep(_POLL)
         return late()

@@ -42,6 +42,7 @@ class Said:
 
     stream: IO[bytes]
     last: bytes = b""
+    total: int = 0  # bytes
     thread: threading.Thread = field(init=False)
 
     def __post_init__(self) -> None:
@@ -52,6 +53,7 @@ class Said:
         with contextlib.suppress(OSError, ValueError):  # closed under us
             while piece := os.read(self.stream.fileno(), _KEPT):
                 self.last = (self.last + piece)[-_KEPT:]
+                self.total += len(piece)
 
     def lines(self) -> list[str]:
         """Its last lines; waits a moment for what a process that has ended still had to say."""
@@ -87,9 +89,11 @@ class Guarded:
         where = _where(lines)
         return f"its process was ended by {_signal(-code)}{where and ', in ' + where}"
 
-    def memory(self) -> int:
-        """Bytes in memory of the process and of those that it started; 0 where no one can say."""
-        return sum(_resident(pid) for pid in _family(self.process.pid))
+    def taken(self) -> dict[str, int]:
+        """Bytes in memory, processes and bytes of output, with all that it started, as far as told."""
+        family = list(_family(self.process.pid))
+        held = sum(_resident(pid) for pid in family)
+        return {"memory": held, "processes": len(family), "output": self.said.total}
 
 
 def _signal(number: int) -> str:

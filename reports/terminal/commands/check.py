@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from reports.terminal import common
 from sgtheory.reader import limits
 
 _LARGEST = 20  # dimension
+_LARGEST_GB, _MOST_PROCESSES = 1e6, 100_000
 _STATUS = {"conforms": 0, "identified": 0, "deviates": 1, "crashed": 1, "inconclusive": 3}
 
 
@@ -88,6 +90,28 @@ _ENDS = "Exit status: 0 conforms or identified, 1 deviates or crashed, 3 inconcl
     help="Seconds that one problem may take, and the loading of TARGET.",
 )
 @click.option(
+    "--memory",
+    type=common.Between(0, _LARGEST_GB, min_open=True),
+    metavar="GB",
+    help="What TARGET and all that it starts may hold, where the system tells (Linux); by default three"
+    " quarters of what is free.",
+)
+@click.option(
+    "--processes",
+    type=click.IntRange(1, _MOST_PROCESSES),
+    default=256,
+    show_default=True,
+    help="How many TARGET may be, with those that it starts, where the system tells (Linux).",
+)
+@click.option(
+    "--output",
+    type=common.Between(0, _LARGEST_GB, min_open=True),
+    default=1.0,
+    show_default=True,
+    metavar="GB",
+    help="What TARGET may print.",
+)
+@click.option(
     "--dimensions",
     default="1,2,3,5,10,2,1,2",
     show_default=True,
@@ -107,6 +131,12 @@ _ENDS = "Exit status: 0 conforms or identified, 1 deviates or crashed, 3 inconcl
     type=common.Named(path_type=Path),
     metavar="FILE.sarif",
     help="Write the finding as SARIF.",
+)
+@click.option(
+    "--badge",
+    type=common.Named(path_type=Path),
+    metavar="FILE.svg",
+    help="Draw the verdict as a small picture, for a README.",
 )
 @click.option(
     "--against",
@@ -130,10 +160,14 @@ def command(
     seed: int,
     false_alarm: float,
     limit: float,
+    memory: float | None,
+    processes: int,
+    output: float,
     dimensions: tuple[int, ...],
     page: Path | None,
     junit: Path | None,
     sarif: Path | None,
+    badge: Path | None,
     against: Path | None,
     as_json: bool,
 ) -> Any:
@@ -156,12 +190,16 @@ def command(
     if minutes is not None and common.said(context, "budget"):
         raise UnusableInput("--minutes or --budget", "both", "leave one of them out")
     common.try_page(page)
-    for file in (junit, sarif):
+    for file in (junit, sarif, badge):
         if file is not None:
             try_file(file)
+    allowed: dict[str, float] = {"processes": processes, "output": 1e9 * output}
+    allowed |= {} if memory is None else {"memory": 1e9 * memory}
     old = None if against is None else continuous.earlier(against)
     if like is None and entry_of(target) is None:
-        return _identified(context, target, kind, budget, loss, seed, false_alarm, limit, page, as_json)
+        return _identified(
+            context, target, kind, budget, loss, seed, false_alarm, limit, allowed, page, as_json
+        )
     with common.progress_bar(f"checking {target}") as progress:
 
         def tell(_: str, share: float) -> None:
@@ -182,6 +220,7 @@ def command(
             false_alarm=false_alarm,
             limit=limit,
             dimensions=dimensions,
+            allowed=allowed,
             tell=tell,
         )
     again = common.repeated(context)
@@ -195,7 +234,8 @@ def command(
             click.echo(f"{len(told)} changes since {against}" if told else f"As in {against}.")
             for line in told:
                 click.echo(f"  {line}")
-    for file, text in ((junit, continuous.junit), (sarif, continuous.sarif)):
+    written = ((junit, continuous.junit), (sarif, continuous.sarif), (badge, continuous.badge))
+    for file, text in written:
         if file is not None:
             write(file, text(found))
     tell_github(found, again, err=as_json)
@@ -207,14 +247,14 @@ def command(
 
 def _identified(
     context: click.Context, target: str, kind: str | None, budget: str, loss: str | None, seed: int,
-    false_alarm: float, limit: float, page: Path | None, as_json: bool,
+    false_alarm: float, limit: float, allowed: Mapping[str, float], page: Path | None, as_json: bool,
 ) -> int:  # fmt: skip
     """What a target is, where nobody says what it should be."""
     from reports.pages.identity import identity_page
     from reports.terminal.identified import lines
     from verification.checking.identifying import identify
 
-    options = ("own", "fix", "convention", "dimensions", "minutes", "junit", "sarif", "against")
+    options = ("own", "fix", "convention", "dimensions", "minutes", "junit", "sarif", "badge", "against")
     common.refuse(context, options, "--like SAMPLER beside {}", "none")
     with common.progress_bar(f"finding out what {target} is") as progress:
 
@@ -224,7 +264,7 @@ def _identified(
 
         found = identify(
             target, kind=kind, budget=budget, loss=loss or "", seed=seed, false_alarm=false_alarm,
-            limit=limit, tell=tell,
+            limit=limit, allowed=allowed, tell=tell,
         )  # fmt: skip
     if as_json:
         common.show_json(found.to_json())

@@ -50,6 +50,22 @@ def test_sarif_has_a_result_where_something_is_wrong(right, crashed):
     assert "a < b & c" in result["message"]["text"]
 
 
+def test_a_badge_says_the_verdict_and_asks_for_nothing(right, crashed):
+    colours = []
+    for found, word in ((right, "conforms"), (crashed, "crashed")):
+        text = continuous.badge(found)
+        root = xml.fromstring(text)
+        name = "{http://www.w3.org/2000/svg}"
+        assert [x.text for x in root.iter(f"{name}text")] == ["law of sgld", word]
+        assert found.target in root.find(f"{name}title").text
+        assert text.count("http") == 1  # the name of the language alone
+        boxes = [(float(x.get("x")), float(x.get("width"))) for x in root.iter(f"{name}rect")]
+        assert boxes[0][1] == boxes[1][0]
+        assert float(root.get("width")) == sum(boxes[1])
+        colours.append([x.get("fill") for x in root.iter(f"{name}rect")][1])
+    assert colours[0] != colours[1]
+
+
 def test_only_what_changed_is_told(right, crashed):
     same = right.to_json()
     assert list(continuous.changes(same, {**same, "seconds": 9.0})) == []

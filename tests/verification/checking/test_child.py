@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sgtheory.errors import UnusableInput
 from tests.verification.checking import foreign
 from verification.checking import child
 from verification.checking.cases import cases
@@ -54,6 +55,21 @@ def test_memory_has_a_limit():
     (found,) = run("eats", memory=6e8)
     assert found.fault == "crashed"
     assert "0.6 GB" in found.words
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system tells no processes")
+def test_processes_and_output_have_limits(monkeypatch, tmp_path):
+    monkeypatch.setenv("SGTHEORY_TEST_NOTE", str(tmp_path / "note"))
+    (found,) = run("hangs_with_children", processes=1)
+    assert (found.fault, "2 processes; it may have 1" in found.words) == ("crashed", True), found.words
+    (found,) = run("talks", output=1e4)
+    assert (found.fault, "allow more with --output" in found.words) == ("crashed", True), found.words
+
+
+def test_what_is_allowed_has_names_and_is_above_nothing():
+    for wrong in ({"memmory": 1.0}, {"memory": 0.0}, {"output": float("nan")}):
+        with pytest.raises(UnusableInput, match="expected memory, processes, output above 0"):
+            child.Limits.of(1.0, 1.0, wrong)
 
 
 def test_a_hanging_import_is_told_and_its_time_is_not_that_of_a_case(monkeypatch):

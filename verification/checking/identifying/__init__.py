@@ -7,8 +7,9 @@ a move of the start, to rounding; ``explaining`` fits every declaration to that,
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 from sgtheory import registry
@@ -114,6 +115,7 @@ def identify(
     seed: int = 1,
     false_alarm: float = FALSE_ALARM,
     limit: float = LIMIT,
+    allowed: Mapping[str, float] = MappingProxyType({}),
     tell: Callable[[str, float], None] = lambda *_: None,
 ) -> Identity:
     """Find the declared samplers, with their parameters in the step's letters, whose law a step has."""
@@ -122,7 +124,7 @@ def identify(
     if isinstance(target, str):
         parts_of(target)
     settings = _Settings(seed, false_alarm, effect_of(budget), loss)
-    with opened(target, kind, Limits(limit, limit), tell) as there:
+    with opened(target, kind, Limits.of(limit, limit, allowed), tell) as there:
         lost = getattr(there, "lost", None)
         if lost is not None:
             found = Identity("", CRASHED, fault=lost)
