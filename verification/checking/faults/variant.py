@@ -202,12 +202,11 @@ class Numbers:
 class _Columns:
     """Where each source stands: old states, noises, noises of minibatches, and the constant 1."""
 
-    def __init__(self, variant: Variant, D: int) -> None:
+    def __init__(self, sources: tuple[Any, ...], states: int, D: int) -> None:
         self.D = D
-        sources = [*variant.states, *variant.noises, *variant.draws]
         self.at = {s: k * D for k, s in enumerate(sources)}
         self.width = len(sources) * D + 1
-        self.moving = len(variant.states) * D
+        self.moving = states * D
 
     def unit(self, source: Any, front: Array) -> Array:
         rows = np.zeros((self.D, self.width))
@@ -287,11 +286,11 @@ def _gradient(expr: Any, point: _Rows) -> _Rows:
     draw = None if isinstance(expr, FullGradient) else int(expr.args[1])
 
     def rows(env: _Known, numbers: Numbers, columns: _Columns) -> Array:
-        case, at = numbers.case, point(env, numbers, columns)
-        there = case.A @ (at - columns.constant(np.array(case.mode)))
-        if draw is None:
-            return there
-        return there + columns.unit(draw, case.noise_root * (case.gradient != QUIET))
+        case = numbers.case
+        there: Array = case.A @ (point(env, numbers, columns) - env[mode])
+        if draw is not None and case.gradient != QUIET:
+            there[:, columns.at[draw] : columns.at[draw] + case.D] += case.noise_root
+        return there
 
     return rows
 
@@ -307,8 +306,8 @@ def _split(product: Any) -> tuple[Any, Any]:
 def one_step(variant: Variant, numbers: Numbers, clock: int = 0) -> tuple[Array, Array, Array]:
     """Matrix, factor of the noise's covariance, and constant of one step."""
     numbers = numbers.with_scalars(t=float(clock)) if variant.sees_the_clock else numbers
-    columns = _Columns(variant, numbers.case.D)
-    env: dict[Any, Array] = _sources(variant, numbers, columns)
+    columns, sources = _laid_out(variant.states, variant.noises, variant.draws, numbers.case.mode)
+    env = dict(sources)
     for target, expr in variant.updates:
         env[target] = _vector(expr, env, numbers, columns)
     rows = np.vstack([env[s] for s in variant.states])
@@ -316,19 +315,21 @@ def one_step(variant: Variant, numbers: Numbers, clock: int = 0) -> tuple[Array,
     return rows[:, :m], rows[:, m:-1], rows[:, -1]
 
 
-def _sources(variant: Variant, numbers: Numbers, columns: _Columns) -> dict[Any, Array]:
-    D = numbers.case.D
-    env: dict[Any, Array] = {s: columns.unit(s, np.eye(D)) for s in (*variant.states, *variant.noises)}
-    return env | {
-        ones: columns.constant(np.ones(D)),
-        mode: columns.constant(np.array(numbers.case.mode)),
-    }
+@lru_cache(maxsize=_KEPT)
+def _laid_out(
+    states: tuple[Any, ...], noises: tuple[Any, ...], draws: tuple[Any, ...], at: tuple[Any, ...]
+) -> tuple[_Columns, Mapping[Any, Array]]:
+    """Where each source stands, and the rows of each; ``at`` is the mode. None of it is changed."""
+    D = len(at)
+    columns = _Columns((*states, *noises, *draws), len(states), D)
+    env: dict[Any, Array] = {s: columns.unit(s, np.eye(D)) for s in (*states, *noises)}
+    return columns, env | {ones: columns.constant(np.ones(D)), mode: columns.constant(np.array(at))}
 
 
 def first(variant: Variant, numbers: Numbers) -> tuple[Array, Array]:
     """Mean and covariance of the first state."""
-    case, columns = numbers.case, _Columns(variant, numbers.case.D)
-    declared, env = dict(variant.start), _sources(variant, numbers, columns)
+    case, declared = numbers.case, dict(variant.start)
+    columns, env = _laid_out(variant.states, variant.noises, variant.draws, case.mode)
     rows = [
         _vector(declared[s], env, numbers, columns)
         if s in declared
