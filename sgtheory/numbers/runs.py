@@ -288,11 +288,12 @@ def _pairs_of_lags(z: Array, n: int) -> tuple[Array, Array]:
     Row t adds up to ((1 + z) - z^t - z^(n+1-t))/(1 - z); the factors 1/(1 - z) are left to the caller.
     """
     x = z[:, None] * z[None]
-    squares = 2 * _ramp(x, n) - n
+    sums = (1 - x**n) / (1 - x)  # of x^k, for k from 0 to n - 1; x as it is rounded, in both
+    squares = 2 * (n - x * sums) / (1 - x) - n  # twice the ramp
     g = z * (1 - z**n) / (1 - z)  # the sum of z^t
     ends = np.outer(1 + z, g)
     rows = n * np.outer(1 + z, 1 + z) - 2 * (ends + ends.T)
-    return squares, rows + 2 * x * (1 - x**n) / (1 - x) + 2 * x * _crossed(z, n)
+    return squares, rows + 2 * x * (sums + _crossed(z, n))
 
 
 def _crossed(z: Array, n: int) -> Array:
