@@ -6,17 +6,16 @@ each of them, made symmetric in its steps, is nowhere negative, so is the differ
 
 from __future__ import annotations
 
-import random
 from itertools import permutations, product
 from typing import Any
 
 import sympy as sp
 
-from verification.theories.positivity import nowhere_negative, sum_of_squares
+from verification.theories.positivity import nowhere_negative
 from verification.theories.sequences.normal import Forms, Of, Undecided, without_denominators
 from verification.theories.sequences.symbols import DOWN, T
 
-_MOST_SIGNS, _LOOKS, _ROUNDING = 4, 60, 1e-9
+_MOST_SIGNS = 4
 _NOT_NEGATIVE = ("positive", "nonnegative", "fraction", *DOWN)
 
 
@@ -146,18 +145,7 @@ def _at_place(letter: Any, place: int, forms: Forms) -> Any:
 def _nowhere_negative(polynomial: Any, forms: Forms, size: int) -> bool:
     """For all numbers of the kinds of its letters."""
     ordered = _ordered(polynomial, forms, size)
-    if _negative_somewhere(ordered, forms):
-        return False
-    return _is_sum_of_squares(ordered, forms) or all(map(nowhere_negative, _signs(ordered, forms)))
-
-
-def _is_sum_of_squares(polynomial: Any, forms: Forms) -> bool:
-    """Whatever the signs of its letters."""
-    letters = sorted(polynomial.free_symbols, key=str)
-    named = any(forms.kinds.get(x.name) in ("nonnegative", "fraction") for x in letters)
-    if not letters or named or any(x.is_positive for x in letters) or not polynomial.is_polynomial():
-        return False
-    return sum_of_squares(sp.Poly(polynomial, *letters)) is not None
+    return all(map(nowhere_negative, _signs(ordered, forms)))
 
 
 def _known(x: Any, forms: Forms) -> tuple[str, bool, bool]:
@@ -166,23 +154,6 @@ def _known(x: Any, forms: Forms) -> tuple[str, bool, bool]:
     kind = forms.kinds.get(of.bare, "real")
     plain = of.size or kind in _NOT_NEGATIVE
     return f"{of.bare} {at}", bool(plain or x.is_positive), kind in ("at most one", "fraction")
-
-
-def _negative_somewhere(polynomial: Any, forms: Forms) -> bool:
-    """A few numbers show quickly what no certificate can be found for."""
-    letters, source = sorted(polynomial.free_symbols, key=str), random.Random(1)
-    value = sp.lambdify(letters, polynomial, "math")
-    for _ in range(_LOOKS):
-        sizes: dict[str, float] = {}
-        point = []
-        for x in letters:
-            shown, signed, bounded = _known(x, forms)
-            factor = source.choice((1.0, 0.9, 0.1, 0.01, 0.0001))
-            size = sizes.setdefault(shown, (1.0 if bounded else 100.0) * factor)
-            point.append(size if signed else size * source.choice((1, -1)))
-        if value(*point) < -_ROUNDING * sum(abs(p) for p in point) ** 2:
-            return True
-    return False
 
 
 def _ordered(polynomial: Any, forms: Forms, size: int) -> Any:
