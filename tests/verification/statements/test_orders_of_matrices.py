@@ -111,6 +111,7 @@ def test_pivots_decide_in_scripts(X, semidefinite, definite):
         (order(LargestEigenvalue(A), "<", trace(A)), "refuted"),
         (order(trace(A), "<=", D * LargestEigenvalue(A)), "proved"),
         (order(trace(C), ">", 0), "proved"),
+        (order(trace(A * A), "<=", trace(A) ** 2), "proved"),
         # true in one dimension and in two, and false at the identity in three
         (order(trace(A) ** 2, "<=", 2 * trace(A * A)), "inconclusive"),
         (order(trace(A), "<=", 2 * LargestEigenvalue(A)), "inconclusive"),

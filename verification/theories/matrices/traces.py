@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -67,7 +67,7 @@ def has_sign(
 
     rest, bounds = read(large) - read(small), list[Bound]()
     definite = [sp.Symbol(n, commutative=False) for n, kind in kinds.items() if kind in _DEFINITE]
-    for P, Q in combinations((*definite, *squares.values()), 2):
+    for P, Q in combinations_with_replacement((*definite, *squares.values()), 2):
         bounds.append((_spelt(P * Q, kinds), _spelt(P, kinds) * _spelt(Q, kinds), True))
     for M in definite:
         low, top = _end(SmallestEigenvalue(M), kinds), _end(LargestEigenvalue(M), kinds)
