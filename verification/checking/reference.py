@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from simulators.bind import bind
 from simulators.interpret import start
 from simulators.lower import lower
 from simulators.moments import LANES
+from simulators.program import Program
 from simulators.rewrites import FOLD, drop_identities
 from verification.checking.cases import Case, Law, names_of
 
@@ -73,11 +75,17 @@ class Kernels:
 
 def first_states(setting: Setting, values: Any, case: Case, chains: int, rng: Any) -> dict[str, Array]:
     """The first states of a sampler whose start is not Gaussian, from our plain interpreter."""
-    program = lower(setting, (drop_identities(values), FOLD), values.replacement, values.count)
+    program = _begun(setting, values.replacement, values.count)
     found = start(bind(program, values), np.arange(chains), int(rng.integers(2**31)))
     moves = {s.name for s in setting.sampler.positions}
     shift = np.array(case.mode)
     return {n: np.array(x) + (shift if n in moves else 0) for n, x in found.items()}
+
+
+@lru_cache(maxsize=16)
+def _begun(setting: Setting, replacement: Any, count: Any) -> Program:
+    """Where a diagnosis begins some hundred times."""
+    return lower(setting, (FOLD,), replacement, count)
 
 
 def reference(sampler: Any, case: Case, chains: int, seed: int) -> Sample:

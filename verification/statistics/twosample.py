@@ -219,11 +219,11 @@ class _Pooled:
         n, chains = len(values), len(self.mine)
         ratio = len(self.others) / chains
         low, high = edges(n, TAIL)
-        middle = edges(n, 0.5)[0]
-        cuts = np.partition(values, (low, middle, high))[[low, middle, high]]
+        places = [low, high] if only_inside else [low, edges(n, 0.5)[0], high]
+        cuts = np.partition(values, places)[places]
         counts = [(int((values[:chains] < cut).sum()), at) for cut, at in
-                  zip(cuts, (low, middle, high), strict=True)]  # fmt: skip
-        inside = counts[2][0] - counts[0][0]
+                  zip(cuts, places, strict=True)]  # fmt: skip
+        inside = counts[-1][0] - counts[0][0]
         p = hypergeometric(inside, chains, n, high - low)
         yield Test(f"inside {name}", inside, p, inside / chains - (high - low) / n, Inside(ratio))
         if only_inside:

@@ -3,13 +3,15 @@
 import numpy as np
 import pytest
 import sympy as sp
+from scipy.stats import norm
 
 from sgtheory import registry
 from sgtheory.declare import Card, N, Sampler, gradient, normal, positive, state, t
 from verification.checking import check
 from verification.checking.faults.pointwise import pointwise
-from verification.checking.faults.trials import CUTS, CutStep
+from verification.checking.faults.trials import CUTS, CutStep, _clearly
 from verification.checking.faults.variant import Variant
+from verification.checking.judging import FALSE_ALARM
 from verification.checking.scaling import weights
 from verification.checking.written import step_of
 
@@ -239,3 +241,10 @@ def test_where_nothing_fits_and_there_is_no_law_what_is_near_is_told():
     assert "Positions differ from those of our own chains" in found.words
     assert "Near it comes: " in found.words
     assert "Against that speaks problem" in found.words
+
+
+def test_what_is_clearly_likelier_follows_from_the_false_alarm_and_the_number_of_hypotheses():
+    """Twice the gap is the square of a standard normal number, as large as false alarms are."""
+    few, many = _clearly(1), _clearly(500)
+    assert 2 * norm.sf((2 * few) ** 0.5) == pytest.approx(FALSE_ALARM)
+    assert 2 * norm.sf((2 * many) ** 0.5) == pytest.approx(FALSE_ALARM / 500)

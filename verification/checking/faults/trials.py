@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from sgtheory import registry
-from verification.checking.adapters import adapter, begun_as_declared
+from verification.checking.adapters.numpy_step import NumpyRunner
 from verification.checking.cases import Law, names_of
 from verification.checking.faults.fitting import height
 from verification.checking.judging import FALSE_ALARM
@@ -35,7 +35,6 @@ _SCORE = 0.9  # of what agrees by a simulation
 _INFINITE = "not finite"
 _RARE = 100.0  # kurtosis
 _LONGER = 0.15  # cost by which a description may be longer than one that fits, to be tried as well
-_CLEARLY = 18.0  # logarithm of a likelihood: as of six standard errors
 _BOUND = 4.5  # median deviations within which positions count nearly as they are
 _NEAREST = 3  # told where none fits
 
@@ -50,6 +49,14 @@ class Trial:
     cost: float = 1.0
     formula: str = ""
     score: float = _SCORE
+
+
+class _Ours(NumpyRunner):
+    """A step that needs no guard: it leaves the state alone that it is given."""
+
+    def step(self, state: Any, gradient: Any, rng: Any, params: Mapping[str, Any]) -> Any:
+        """One call."""
+        return self.function(state, gradient, rng, **params)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +94,7 @@ def apart(step: Any, like: Any, outcome: Any, chains: int) -> float:
 
 def _ran(step: Any, like: Any, case: Any, chains: int) -> Measured | None:
     try:
-        runner = begun_as_declared(adapter(step).runner(step))  # as the foreign step is
+        runner = _Ours(step, init=step.init, matched=True)  # begun as declared, as the foreign step is
         return measured(runner, like, case, chains, case.seed ^ _OTHER)
     except Exception:  # an edit need not make sense
         return None
@@ -179,16 +186,17 @@ def edited(like: Any, outcomes: Sequence[Any]) -> tuple[list[Trial], str]:
     ordered, chains = _telling(sampler, outcomes)
     if not ordered:
         return [], ""
+    made = (*edits(sampler), *pointwise(Variant.of(sampler)))
+    clearly = _clearly(len(made))
     found: list[tuple[float, Trial]] = []
     near: list[tuple[float, Any]] = []
 
     def tried(trial: Trial) -> tuple[float, float]:
         far = apart(trial.step, like, ordered[0], chains)
-        most = min((off for off, _ in found), default=math.inf) + _CLEARLY
+        most = min((off for off, _ in found), default=math.inf) + clearly
         return far, _misfit(trial, like, ordered, most) if far < _FAR else math.inf
 
     found += [(off, one) for one in pooled(sampler) if (off := tried(one)[1]) < math.inf]
-    made = (*edits(sampler), *pointwise(Variant.of(sampler)))
     for candidate in (*same_parameters(sampler), *sorted(made, key=lambda c: c.cost)):
         least = min((one.cost for _, one in found), default=math.inf)
         if time.process_time() > until or candidate.cost > least + _LONGER:
@@ -205,7 +213,7 @@ def edited(like: Any, outcomes: Sequence[Any]) -> tuple[list[Trial], str]:
             found.append((misfit, words))
     best = min((off for off, _ in found), default=math.inf)
     if found:
-        return [one for off, one in found if off < best + _CLEARLY], ""
+        return [one for off, one in found if off < best + clearly], ""
     declared = apart(DeclaredStep(sampler), like, ordered[0], chains)
     nearest = sorted((n for n in near if n[0] < declared), key=lambda n: n[0])[:_NEAREST]
     against = f"Against that speaks {ordered[0].case.name}: an entry is off by"
@@ -214,6 +222,17 @@ def edited(like: Any, outcomes: Sequence[Any]) -> tuple[list[Trial], str]:
         f" what is declared by {declared:.3g})."
         for far, c in nearest
     )
+
+
+def _clearly(hypotheses: int) -> float:
+    """By how much more likely than the right hypothesis another is only by a false alarm.
+
+    By Wilks' law along a line from one to the other, twice the logarithm has one degree of freedom; the
+    probability of a false alarm is shared by all that could be tried.
+    """
+    from scipy.stats import chi2
+
+    return float(chi2.isf(FALSE_ALARM / max(hypotheses, 1), 1)) / 2
 
 
 def _telling(sampler: Any, outcomes: Sequence[Any]) -> tuple[list[Any], int]:
