@@ -40,6 +40,7 @@ UNSYMMETRIC = ("any", "operator", "nonzero", "rational lengths")
 Kinds = tuple[tuple[str, str], ...]  # of letters, by name
 
 _MOST = 4_000  # small places of one dimension
+_ALONE, _WIDER, _MORE = 6, (3, 5, 9), 4  # places of one dimension that are made wider
 _TRIES = 100  # of a random place, until all that follows from its letters has a value
 _SMALL: Mapping[str, tuple[Fraction, ...]] = {
     "positive": (Fraction(1), Fraction(2), Fraction(1, 2), Fraction(3), Fraction(1, 4), Fraction(1, 8)),
@@ -213,6 +214,25 @@ class Space:
                 break
         return place
 
+    def wide(self) -> Iterator[Place]:
+        """Places of more dimensions: matrices are multiples of I, or the first has one larger entry.
+
+        What holds of traces and eigenvalues in one dimension and in two may fail there.
+
+        >>> space = Space({"A": "positive definite"})
+        >>> [str(p.A[0][0]) for p in space.wide() if p.D == 3][:3]
+        ['1', '4', '2']
+        """
+        alone = replace(self, sizes=(1,))
+        for place, size, more in product(islice(alone.small(), _ALONE), _WIDER, (1, _MORE)):
+            if self.matrices:
+                matrices = {n: _multiple(m[0][0], size) for n, m in place.matrices.items()}
+                first = next(iter(matrices))
+                matrices[first] = _multiple(place.matrices[first][0][0], size, more)
+                found = replace(place, matrices=matrices)
+                if self.has(found):
+                    yield found
+
     def has(self, place: Place) -> bool:
         """Whether every value is of its kind, and none is missing."""
         return (
@@ -254,6 +274,11 @@ class _Places:
                 made = Place(dict(values[: self.count]), dict(values[self.count :]), self.follows)
                 self.made.append(made)
             yield self.made[k]
+
+
+def _multiple(x: Fraction, size: int, more: int = 1) -> exact.Matrix:
+    """A number times I, its first entry so many times as large."""
+    return exact.diagonal((x * more, *(x for _ in range(size - 1))))
 
 
 def _priced(values: list[exact.Matrix]) -> list[tuple[int, Any]]:

@@ -246,14 +246,14 @@ class Asked:
         if found is not None or evaluations < _SEARCHED:
             return found
         summit = None if self.summit is None else self.shrunk(self.summit.place)
-        return summit or (None if self.subject.solves else self._within_bounds())
+        return summit or next(filter(None, map(self.shrunk, self._further_off())), None)
 
-    def _within_bounds(self) -> Failure | None:
-        """At random places that are moved to where what is given of letters holds."""
-        source = random.Random(self.seed)
-        drawn = (self.random(source) for _ in range(_SEARCHED if self._bounds else 0))
-        false = (p for p in drawn if p is not None and (s := self.seen(p)) is not None and not s.holds)
-        return next((self.shrunk(place) for place in false), None)
+    def _further_off(self) -> Iterator[Place]:
+        """Random places moved to where what is given of letters holds, and places of more dimensions."""
+        if self._bounds and not self.subject.solves:
+            source = random.Random(self.seed)
+            yield from filter(None, (self.random(source) for _ in range(_SEARCHED)))
+        yield from filter(self.admits, self.space.wide())
 
     def shrunk(self, place: Place) -> Failure | None:
         """A place at which it is false, made smaller."""

@@ -178,4 +178,5 @@ def _places(question: Asked, seed: str) -> Iterator[Place]:
     drawn = (question.random(source) for _ in range(many))
     first = islice(drawn, _FIRST)
     small = (p for p in islice(space.small(), few) if question.admits(p))
-    yield from (p for p in chain(first, small, drawn) if p is not None)
+    wide = filter(question.admits, space.wide())
+    yield from (p for p in chain(first, small, wide, drawn) if p is not None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -43,11 +44,25 @@ def order(words: Words, left: Term, right: Term, wanted: tuple[int, ...]) -> Ans
     for operated, shown in _drivers(words, laws, rest):
         sign, seen = _sign(words, operated, told) or (Sign.UNKNOWN, operated)
         if sign >= (Sign.DEFINITE if strictly else Sign.SEMIDEFINITE):
+            shown, seen = _readable(words, shown, seen)
             what = "Larger side minus smaller" if shown is None else say(_MEANING, shown)
             lemma = "{} is {}, which is {} in every dimension: each term is a congruence."
             word = "positive definite" if sign is Sign.DEFINITE else "positive semidefinite"
             return Proved(say(lemma, what, formula_of(seen), word), _told(shown, seen, word), _EVERY)
     return Silent(Silence.NO_CERTIFICATE)
+
+
+def _readable(words: Words, shown: Any, seen: Any) -> tuple[Any, Any]:
+    """Both with B B^T for C where that is how the noise is printed, without a factor that they share."""
+    seen = words.factored(seen)
+    if shown is None:
+        return shown, seen
+    scale = reduce(sp.gcd, by_word(sp.expand(shown)).values())
+    if not scale.is_positive:
+        return shown, seen
+    return sp.expand(shown / scale), sp.Add(
+        *(sp.factor(c / scale) * w for w, c in by_word(seen).items())
+    )
 
 
 def _told(shown: Any, seen: Any, word: str) -> Derivation:
