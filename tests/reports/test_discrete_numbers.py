@@ -10,16 +10,15 @@ SHOWN = Counterexample({"eps": "1/2"}, "2", "1", "left and right side")
 
 
 def discrete(counterexample):
-    return _discrete(
-        SimpleNamespace(
-            verdict="refuted",
-            reason="It is violated: the numbers below show it.",
-            gap=None,
-            loss=None,
-            corrected=None,
-            counterexample=counterexample,
-        )
+    finding = SimpleNamespace(
+        verdict="refuted",
+        reason="It is violated: the numbers below show it.",
+        gap=None,
+        loss=None,
+        corrected=None,
+        counterexample=counterexample,
     )
+    return _discrete(SimpleNamespace(claim=None, discrete=finding))  # in part or not, it is refuted
 
 
 def test_the_numbers_are_there():

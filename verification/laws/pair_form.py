@@ -119,13 +119,17 @@ def by_word(expr: Any) -> dict[Any, Any]:
     return found
 
 
-def function_of_A(value: Any) -> Any:
+def function_of_A(value: Any, roots: bool = False) -> Any:
     """A rational function of an eigenvalue as one of A, factor by factor, a term; None of any other.
+
+    Roots of such functions are said too, where they are asked for.
 
     >>> print(function_of_A((2 - LI) / 3), function_of_A(LI - 2))
     (2*I - A)/3 -(2*I - A)
     """
-    if value.has(sp.exp) or not value.is_rational_function(LI):
+    if value.has(sp.exp) or not (
+        value.is_rational_function(LI) or (roots and value.is_algebraic_expr(LI))
+    ):
         return None
     number_of, words = sp.factor(value).as_independent(LI, as_Add=False)
     found = []

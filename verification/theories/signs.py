@@ -90,7 +90,7 @@ def certified(
     found = []
     for case in cases:
         forms = onto_positive(case.difference, ranges, case.given)
-        enough = (form for form in forms if not strict or _is_positive(form[0], closed))
+        enough = (form for form in forms if not strict or _is_certain(*form, closed))
         certificate, replaced = next(enough, (None, {}))
         if certificate is None:
             return Silent(Silence.NO_CERTIFICATE)
@@ -107,6 +107,12 @@ def under(expr: Any, bounds: Sequence[Bound], strictly: bool) -> Answer:
     case = Case(expr, [bound[:2] for bound in bounds])
     closed = {sp.Symbol(f"t_{k}", positive=True) for k, (*_, equal) in enumerate(bounds, 1) if equal}
     return certified([case], sizes_in([case]), closed, strictly)
+
+
+def _is_certain(certificate: Certificate, replaced: Mapping[Any, Any], closed: set[Any]) -> bool:
+    """Whether it is positive also where letters are zero that may be: x = 1/(1 + t) is zero nowhere."""
+    reached = all(sp.sympify(replaced[x]).is_polynomial() for x in closed if x in replaced)
+    return reached and _is_positive(certificate, closed)
 
 
 def _is_positive(certificate: Certificate, closed: set[Any]) -> bool:

@@ -98,10 +98,10 @@ def test_a_difference_is_called_nonzero_only_where_it_was_seen(stated):
 
 def test_a_matrix_may_be_called_p(stated):
     """P_1 was read as the name of a moment of two states, and was no name of two."""
-    found = stated(
-        "plain, in discrete time", "$\\operatorname{tr}(A P A P^{-1}) \\ge \\operatorname{tr}(A^2)$"
-    )
-    assert judged(found).word == "proved"
+    time, tr = "plain, in discrete time", "\\operatorname{tr}"
+    assert judged(stated(time, f"${tr}(A P) \\le {tr}(A) {tr}(P)$")).word == "proved"
+    # true in every dimension; what was proved of it once was proved in two
+    assert judged(stated(time, f"${tr}(A P A P^{{-1}}) \\ge {tr}(A^2)$")).word == "inconclusive"
 
 
 def test_logarithms_beside_determinants_are_no_letters(stated):

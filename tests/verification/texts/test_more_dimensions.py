@@ -1,4 +1,4 @@
-"""What holds of traces and eigenvalues in one dimension and in two, and not in three, five or nine."""
+"""What fails where few places lie: in three, five or nine dimensions alone, or where a letter is zero."""
 
 import pytest
 
@@ -25,6 +25,28 @@ SAID = {
     "tr(A^2) <= tr(A)^2": "proved",
     "tr(A) <= D lambda_max(A)": "proved",
 }
+
+
+NUMBERS = """| letter | kind |
+| --- | --- |
+| h, l | positive |
+| beta | real |
+
+"""
+AT_ZERO = {  # at beta = 0 and h l = 2 both sides are 2
+    "If 0 <= beta and beta < 1 and h l <= 2, then h l < 2 + 2 beta.": "refuted",
+    "If 0 <= beta and beta < 1 and h l <= 2, then h l <= 2 + 2 beta.": "proved",
+    "If 0 < beta and beta < 1 and h l <= 2, then h l < 2 + 2 beta.": "proved",
+}
+
+
+@pytest.mark.parametrize(("sentence", "word"), AT_ZERO.items())
+def test_a_letter_that_may_be_zero_is_not_put_where_it_is_not(tmp_path, sentence, word):
+    """For beta = 1/(1 + t) a difference was called positive that vanishes at beta = 0 alone."""
+    text = tmp_path / "notes.md"
+    text.write_text(f"{NUMBERS}**Claim 1.** {sentence}\n")
+    (one,) = read(text).claims
+    assert one.find().verdict == word
 
 
 @pytest.mark.parametrize(("sentence", "word"), SAID.items())

@@ -138,7 +138,7 @@ def _in_traces(law: Law, of: Any) -> Term:
 
     def letter(own: Any) -> Any:
         sign = -1 if own.subs(LI, 0).is_negative else 1
-        trace = Applied("tr", (function_of_A(sign * own),))
+        trace = Applied("tr", (function_of_A(sign * own, roots=True),))
         known[found := sp.Symbol(f"_{trace}", positive=True)] = D if own == 1 else law.symbols(trace)
         return sign * found
 

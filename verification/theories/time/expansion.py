@@ -107,5 +107,8 @@ def first(expr: Any, x: Any, limit: str = "0") -> First | None:
     formula, letters = algebraic(expr)
     if any(e.has(x) for e in letters.values()):
         raise NotInPairForm(f"{expr} is not rational in {x}")
-    (term,) = first_terms(formula, x, limit, 1)
+    try:
+        (term,) = first_terms(formula, x, limit, 1)
+    except Undecided as error:
+        raise NotInPairForm(f"{expr} has no first term in {x}") from error
     return None if term == NOTHING else (sp.Rational(term.power), term.coefficient.subs(letters))
