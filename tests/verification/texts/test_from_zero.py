@@ -99,7 +99,7 @@ def test_a_difference_is_called_nonzero_only_where_it_was_seen(stated):
 def test_a_matrix_may_be_called_p(stated):
     """P_1 was read as the name of a moment of two states, and was no name of two."""
     time, tr = "plain, in discrete time", "\\operatorname{tr}"
-    assert judged(stated(time, f"${tr}(A P) \\le {tr}(A) {tr}(P)$")).word == "proved"
+    assert judged(stated(time, f"${tr}(A P A P^{{-1}}) = {tr}(P^{{-1}} A P A)$")).word == "proved"
     # true in every dimension; what was proved of it once was proved in two
     assert judged(stated(time, f"${tr}(A P A P^{{-1}}) \\ge {tr}(A^2)$")).word == "inconclusive"
 

@@ -1,4 +1,4 @@
-"""What fails where few places lie: in three, five or nine dimensions alone, or where a letter is zero."""
+"""What fails in few places: in three, five or nine dimensions alone, or where a letter is zero."""
 
 import pytest
 
