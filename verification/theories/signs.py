@@ -117,11 +117,12 @@ def _is_certain(certificate: Certificate, replaced: Mapping[Any, Any], closed: s
 
 def _is_positive(certificate: Certificate, closed: set[Any]) -> bool:
     """Whether what is nowhere negative vanishes nowhere: a term is left with closed letters zero."""
-    right = sp.sympify(certificate.identity[1]).subs(dict.fromkeys(closed, 0))
+    right = sp.sympify(certificate.identity[1])
+    if certificate.kind != "coefficients":  # squares may vanish in between
+        return bool(right.is_number and right > 0)
+    right = right.subs(dict.fromkeys(closed, 0))
     if right.is_number:
         return bool(right > 0)
-    if certificate.kind != "coefficients":
-        return False
     return any(c > 0 for c in sp.Poly(right, *sorted(right.free_symbols, key=str)).coeffs())
 
 
@@ -179,11 +180,14 @@ def sizes_in(cases: Iterable[Case]) -> dict[Any, Any]:
     return {s: (1 + sp.Symbol(f"t_{s}", positive=True)) ** 2 for s in sizes}
 
 
+BELOW_ONE = ("fraction", "up to one", "unit")  # kinds of positive numbers that are at most one
+
+
 def range_of(letter: Letter) -> Any:
     """A letter of a kind by one that is positive: whole numbers are at least one, fractions below."""
     t = sp.Symbol(f"t_{letter.name}", positive=True)
     # a square, as roots are taken of numbers of examples
-    return {"count": (1 + t) ** 2}.get(letter.kind, 1 / (1 + t))
+    return {"count": (1 + t) ** 2, **dict.fromkeys(BELOW_ONE, 1 / (1 + t))}[letter.kind]
 
 
 def _apart(small: Any, large: Any) -> tuple[Any, Any]:

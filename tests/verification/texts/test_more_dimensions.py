@@ -2,7 +2,10 @@
 
 import pytest
 
+from verification.terms.term import Letter, number
 from verification.texts import read
+from verification.theories.answers import Proved
+from verification.theories.scalars.signs import has_sign
 
 HEAD = """| letter | kind | what it is |
 | --- | --- | --- |
@@ -38,6 +41,34 @@ AT_ZERO = {  # at beta = 0 and h l = 2 both sides are 2
     "If 0 <= beta and beta < 1 and h l <= 2, then h l <= 2 + 2 beta.": "proved",
     "If 0 < beta and beta < 1 and h l <= 2, then h l < 2 + 2 beta.": "proved",
 }
+
+
+x, y = Letter("x", "positive"), Letter("y", "within one")
+WITHIN_ONE = [  # smaller, larger, whether less at every y from -1 to 1
+    (-number(1), y, True),
+    (y, number(1), True),
+    (y * y, number(1), True),
+    (number(0), y * y + y * y * y, True),
+    (y * x, x, True),
+    (number(0), y, False),
+    (y * x, 2 * x * y + x * x, False),
+    (y * y, y, False),
+    (-y, x * y + 2 * x, False),
+]
+
+
+@pytest.mark.parametrize(("small", "large", "holds"), WITHIN_ONE)
+def test_what_lies_between_minus_one_and_one_has_either_sign(small, large, holds):
+    """Letters of kinds that were not thought of ran from zero to one: -y <= x y was called true."""
+    assert isinstance(has_sign(small, large, (-1, 0)), Proved) is holds
+
+
+def test_a_square_of_what_has_either_sign_is_not_positive():
+    """It was taken at one end alone: (2 z - y^2)^2 is zero at y = 1 and z = 1/2."""
+    z = Letter("z", "up to one")
+    square = (2 * z - y * y) * (2 * z - y * y)
+    assert isinstance(has_sign(number(0), square, (-1, 0)), Proved)
+    assert not isinstance(has_sign(number(0), square, (-1,)), Proved)
 
 
 @pytest.mark.parametrize(("sentence", "word"), AT_ZERO.items())
