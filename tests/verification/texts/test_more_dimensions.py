@@ -86,3 +86,34 @@ def test_of_more_dimensions(tmp_path, sentence, word):
     text.write_text(f"{HEAD}**Claim 1.** {sentence}\n")
     (one,) = read(text).claims
     assert one.find().verdict == word
+
+
+SINGULAR = """| letter | kind |
+| --- | --- |
+| h | positive |
+| A | positive definite matrix |
+| Q | matrix |
+
+```sampler own
+{} ~ N(0, I)
+x' = x - h grad(x) + {}
+```
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("noises", "added", "sentence", "word"),
+    [
+        ("xi", "Q xi", "Sigma > 0", "refuted"),  # at Q = 0
+        ("xi", "Q xi", "A Sigma A > 0", "refuted"),
+        ("xi", "Q xi", "Sigma >= 0", "proved"),
+        ("xi, zeta", "Q xi + zeta", "Sigma > 0", "proved"),
+    ],
+)
+def test_a_matrix_that_may_be_singular_brings_no_definite_noise(tmp_path, noises, added, sentence, word):
+    """Matrices of a sampler of which nothing is said were taken for positive definite ones."""
+    text = tmp_path / "notes.md"
+    text.write_text(f"{SINGULAR.format(noises, added)}**Claim 1.** In discrete time, {sentence}.\n")
+    (one,) = read(text).claims
+    assert one.find().verdict == word

@@ -52,7 +52,8 @@ class WordLaw(Sampled):
     def words(self) -> Words:
         """The law in words."""
         kinds = {
-            p.name: "positive definite" for p in own_matrices(self.setting.sampler) if p.is_positive
+            p.name: "positive definite" if p.is_positive else "any"
+            for p in own_matrices(self.setting.sampler)
         }
         return Words(self, kinds | dict(self.kinds))
 

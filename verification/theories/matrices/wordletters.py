@@ -15,7 +15,7 @@ from sgtheory.errors import UnusableInput
 from sgtheory.modepairs.matrixform import blocks
 from sgtheory.notation.matrixwords import H, LargestEigenvalue
 from verification.laws.fixed import Equation
-from verification.laws.pair_form import inverted_once
+from verification.laws.pair_form import by_word, inverted_once
 from verification.refuter.conditions import Commute, FullRank, OneDimensional
 from verification.refuter.lattice import implies
 from verification.refuter.parameters import Is, written_under
@@ -196,10 +196,27 @@ class Words:
             return ("positive_definite",) if definite else ("symmetric",)
         if name in self.names or "@" in name:
             a, b = self.names.get(name, ("", ""))
-            whole = "symmetric" if "B" in self.kinds else "positive_definite"  # noise may be singular
-            return (whole,) if a == b else ()
+            return ("positive_definite" if self._noise_is_regular else "symmetric",) if a == b else ()
         found = TRAITS.get(self.kinds.get(name, "positive definite"), ())
         return (*found, "invertible") if regular and "positive_definite" not in found else found
+
+    def sign(self, expr: Any) -> mx.Sign:
+        """The sign that an expression certainly has as a matrix."""
+        parts = {w: sp.factor(self.bounded(c)) for w, c in by_word(self.factored(expr)).items()}
+        try:
+            (read,) = self.read([sp.Add(*(c * w for w, c in parts.items()))])
+            return mx.sign(read if isinstance(read, mx.Matrix) else read * mx.I)
+        except REFUSED:
+            return mx.Sign.UNKNOWN
+
+    @cached_property
+    def _noise_is_regular(self) -> bool:
+        """Whether second moments are positive definite: of one state, if what each step adds is."""
+        if len(self.own.symbols) != 1:
+            return "B" not in self.kinds and all(k in DEFINITE for k in self.kinds.values())
+        ((sigma,), (rest,)) = self.own.symbols, self.own.residuals
+        added = sp.Add(*(-t for t in sp.Add.make_args(sp.expand(rest)) if not t.has(sigma)))
+        return self.sign(added) >= mx.Sign.DEFINITE
 
     @cached_property
     def regular(self) -> set[str]:

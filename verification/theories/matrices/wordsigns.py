@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from sgtheory import matrices as mx
 from sgtheory.errors import NotAffine
 from sgtheory.matrices import Sign
 from sgtheory.notation.derivation import Derivation, Equation, Step
@@ -21,7 +20,7 @@ from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.matrices.gainmodes import gain_modes
-from verification.theories.matrices.wordletters import DEFINITE, IDENTITY, REFUSED, Of, Words
+from verification.theories.matrices.wordletters import DEFINITE, IDENTITY, Of, Words
 
 if TYPE_CHECKING:
     from verification.theories.matrices.wordlaw import WordLaw
@@ -91,13 +90,13 @@ def _drivers(words: Words, laws: list[Of], rest: Any) -> Iterator[tuple[Any, Any
 def _sign(words: Words, expr: Any, told: list[Any]) -> tuple[Sign, Any] | None:
     """The sign of an expression, and how it is written with what is given in the place of a word."""
     for candidate in _rewritten(sp.expand(expr), told):
-        found = _plain_sign(words, candidate)
+        found = words.sign(candidate)
         if found >= Sign.SEMIDEFINITE:
             return found, candidate
         for order, strictly in words.orders:
             parts, own = by_word(order), by_word(candidate)
             for factor in {sp.cancel(own[w] / c) for w, c in parts.items() if w in own and c != 0}:
-                rest = _plain_sign(words, sp.expand(candidate - factor * order))
+                rest = words.sign(sp.expand(candidate - factor * order))
                 if _is_positive(words, factor) and rest >= Sign.SEMIDEFINITE:
                     return (Sign.DEFINITE if strictly else rest), candidate
     return None
@@ -105,15 +104,6 @@ def _sign(words: Words, expr: Any, told: list[Any]) -> tuple[Sign, Any] | None:
 
 def _is_positive(words: Words, factor: Any) -> bool:
     return bool(sp.factor(words.bounded(factor)).is_positive)
-
-
-def _plain_sign(words: Words, expr: Any) -> Sign:
-    parts = {w: sp.factor(words.bounded(c)) for w, c in by_word(words.factored(expr)).items()}
-    try:
-        (read,) = words.read([sp.Add(*(c * w for w, c in parts.items()))])
-        return mx.sign(read if isinstance(read, mx.Matrix) else read * mx.I)
-    except REFUSED:
-        return Sign.UNKNOWN
 
 
 def _rewritten(expr: Any, told: list[Any]) -> Iterator[Any]:
