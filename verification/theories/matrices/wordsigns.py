@@ -56,7 +56,9 @@ def _readable(words: Words, shown: Any, seen: Any) -> tuple[Any, Any]:
     seen = words.factored(seen)
     if shown is None:
         return shown, seen
-    scale = reduce(sp.gcd, by_word(sp.expand(shown)).values())
+    coefficients = list(by_word(sp.expand(shown)).values())
+    scale = reduce(sp.gcd, coefficients)
+    scale *= max(abs((c / scale).as_coeff_Mul()[0]) for c in coefficients)
     if not scale.is_positive:
         return shown, seen
     return sp.expand(shown / scale), sp.Add(
@@ -77,7 +79,9 @@ def _drivers(words: Words, laws: list[Of], rest: Any) -> Iterator[tuple[Any, Any
     X is positive where A X + X A is, or X - M X M^T of a stable step, for it is the integral, or the
     sum, of congruences of that.
     """
-    yield rest, None
+    of_laws = any(rest.has(*one.symbols) for one in laws if one.symbols)
+    if not of_laws:  # what a law is driven by says why a moment is definite
+        yield rest, None
     for one in laws:
         if len(one.symbols) == 1 and one.residuals[0].has(*one.symbols):  # it may be given itself
             ((symbol,), (residual,)) = one.symbols, one.residuals
@@ -85,6 +89,8 @@ def _drivers(words: Words, laws: list[Of], rest: Any) -> Iterator[tuple[Any, Any
             yield sp.expand(operator.subs(symbol, rest)), operator.subs(symbol, _X)
     if "positive_definite" in words.traits(A.name, False):
         yield A * rest + rest * A, A * _X + _X * A
+    if of_laws:
+        yield rest, None
 
 
 def _sign(words: Words, expr: Any, told: list[Any]) -> tuple[Sign, Any] | None:
