@@ -258,7 +258,7 @@ class Calculus(Subject):
             if vanishes(other.residual(log_density), other.state):
                 own = self.density_of(process)
                 kept = (
-                    say("; what it printed leaves {} as it is", sp.exp(own, evaluate=False))
+                    say("; what is printed leaves {} as it is", sp.exp(own, evaluate=False))
                     if own
                     else ""
                 )
