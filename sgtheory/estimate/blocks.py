@@ -102,15 +102,22 @@ class Blocks(Shown):
         if values[count - 1] <= 0:
             remedy = "ask for fewer with top=..., add a prior to every example's loss, or go on training"
             raise UnusableInput("curvatures above 0", f"{values[count - 1]:.3g}", remedy)
-        curvature, noise, begin = np.empty(count), np.zeros((count, count)), 0
-        for block in self.blocks:
-            found, rows, columns = _axes(block)
-            a, b = np.nonzero(found >= values[count - 1])
-            a, b = a[: count - begin], b[: count - begin]
+        axes = [_axes(block) for block in self.blocks]
+        every = np.concatenate([found.ravel() for found, _, _ in axes])
+        chosen = np.zeros(len(every), bool)
+        chosen[np.argsort(-every, kind="stable")[:count]] = (
+            True  # of those that are alike the first ones
+        )
+        ends = np.cumsum([found.size for found, _, _ in axes])[:-1]
+        noise, begin = np.zeros((count, count)), 0
+        for block, (found, rows, columns), own in zip(
+            self.blocks, axes, np.split(chosen, ends), strict=True
+        ):
+            a, b = np.nonzero(own.reshape(found.shape))
             left, right = block.noise.along(rows, columns)
             here = slice(begin, begin := begin + len(a))
-            curvature[here] = found[a, b]
             noise[here, here] = left[np.ix_(a, a)] * right[np.ix_(b, b)]
+        curvature = every[chosen]
         content = {"hessian": as_matrix(np.diag(curvature)), "noise": as_matrix(noise)}
         return Problem.of(
             {"model": "quadratic", **content, "N": self.N, "S": S, "params": dict(params or {})}

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import sgtheory as sg
-from sgtheory.estimate import UserModel, blocks
+from sgtheory.estimate import Blocks, UserModel, blocks
+from sgtheory.estimate.blocks import Block, Factors
 
 RNG = np.random.default_rng(5)
 N, INPUTS, HIDDEN = 200, 4, 3
@@ -96,6 +97,15 @@ def test_a_problem_has_the_law_of_the_stiffest_axes():
     assert np.sort(np.diag(some.covariance["theta", "theta"])) == pytest.approx(
         np.sort(along[:5]), rel=1e-6
     )
+
+
+def test_axes_that_are_alike_keep_no_larger_one_out():
+    """Of a first tensor whose eigenvalues are all 1, and a second with one of 5."""
+    alike, large = (Factors(np.eye(1), x * np.eye(n), 0.0) for n, x in ((3, 1), (1, 5)))
+    both = Block((1, 3), alike, alike), Block((1, 1), large, large)
+    found = Blocks(np.zeros(4), N, N, both, 0.0, 0.0)
+    hessian = found.problem(top=2).to_json()["hessian"]
+    assert sorted(hessian[k][k] for k in range(2)) == [1, 5]
 
 
 def test_what_is_left_out_is_told():

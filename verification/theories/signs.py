@@ -28,9 +28,10 @@ from verification.theories.subject import About, subject_of
 # what proofs know of kinds of letters: of those that are at most one, and of all; others are real
 BOUNDED = {"cosquare": "fraction", "cosine": "fraction", "fraction": "fraction"}
 BOUNDED |= {"up to one": "up to one", "unit": "unit"}
+BELOW_ONE = tuple(dict.fromkeys(BOUNDED.values()))
 _POSITIVE = ("positive", "count", "dimension", "square", "half square", "square count")
-_KNOWN = {**BOUNDED, "nonnegative": "nonnegative", "zero or one": "unit"}
-_KNOWN |= dict.fromkeys(_POSITIVE, "positive")
+KNOWN = {**BOUNDED, "nonnegative": "nonnegative", "zero or one": "unit"}
+KNOWN |= dict.fromkeys(_POSITIVE, "positive")
 Bound = tuple[Any, Any, bool]  # the smaller side, the larger, and whether they may be equal
 
 
@@ -180,9 +181,6 @@ def sizes_in(cases: Iterable[Case]) -> dict[Any, Any]:
     return {s: (1 + sp.Symbol(f"t_{s}", positive=True)) ** 2 for s in sizes}
 
 
-BELOW_ONE = ("fraction", "up to one", "unit")  # kinds of positive numbers that are at most one
-
-
 def range_of(letter: Letter) -> Any:
     """A letter of a kind by one that is positive: whole numbers are at least one, fractions below."""
     t = sp.Symbol(f"t_{letter.name}", positive=True)
@@ -261,7 +259,7 @@ class Known:
     pairs: tuple[tuple[Term, Term, bool], ...]  # and whether both may be equal
 
     def _lettered(self, side: Term) -> Term:
-        kinds = {a: _KNOWN.get(self.kinds.get(a.name, a.kind), "real") for a in side.letters}
+        kinds = {a: KNOWN.get(self.kinds.get(a.name, a.kind), "real") for a in side.letters}
         return side.put({a: Letter(a.name, kind) for a, kind in kinds.items()})
 
     def _is_positive(self, expr: Any, strictly: bool = True) -> bool:

@@ -20,13 +20,13 @@ from verification.theories import minima, one_product, sizes
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.exponentials import nowhere_negative
 from verification.theories.positivity import sum_of_squares
-from verification.theories.signs import BELOW_ONE, Bound, Case, certified, range_of, strongest
+from verification.theories.signs import BELOW_ONE, KNOWN, Bound, Case, certified, range_of, strongest
 
 _CONSTANTS = (1, 2, 4, 5, 16)
 _LOOKS, _ROUNDING = 400, 1e-9
 _PLACES, _SEEN = 20_000, 20  # at which what is given is looked at, and where it has to hold
 _LARGER = "The larger side minus the smaller"
-_KINDS = ("positive", "real", "nonnegative", "count", *BELOW_ONE)  # what others are is not used
+_KINDS = ("positive", "real", "nonnegative", "count", *BELOW_ONE)  # others are what proofs know of them
 _FROM_ZERO = {"nonnegative": "positive", "unit": "up to one"}  # kinds without zero
 _MOST_REAL = 4  # letters of both signs: each doubles the cases
 
@@ -54,12 +54,12 @@ def has_sign(
     """
     terms = (left, right, *(t for a, b, _ in given for t in (a, b)))
     letters = tuple(dict.fromkeys(a for t in terms for a in t.letters))
-    either = {a: Letter(a.name, "real") for a in letters if a.kind not in _KINDS}
-    if either:
-        within = [x for a, x in either.items() if a.kind == "within one"]
+    known = {a: Letter(a.name, KNOWN.get(a.kind, "real")) for a in letters if a.kind not in _KINDS}
+    if known:
+        within = [x for a, x in known.items() if a.kind == "within one"]
         ends = [pair for x in within for pair in ((-number(1), x, True), (x, number(1), True))]
-        there = [(a.put(either), b.put(either), equal) for a, b, equal in given]
-        return has_sign(left.put(either), right.put(either), wanted, [*there, *ends])
+        there = [(a.put(known), b.put(known), equal) for a, b, equal in given]
+        return has_sign(left.put(known), right.put(known), wanted, [*there, *ends])
     kinds = ("nonnegative",) if 0 in wanted else tuple(_FROM_ZERO)  # zero is beyond the new letters
     from_zero = next((a for a in letters if a.kind in kinds), None)
     if from_zero is not None:
