@@ -43,6 +43,14 @@ AT_ZERO = {  # at beta = 0 and h l = 2 both sides are 2
 }
 
 
+def word_of(folder, text):
+    """The verdict on the one claim of a text."""
+    path = folder / "notes.md"
+    path.write_text(text)
+    (one,) = read(path).claims
+    return one.find().verdict
+
+
 x, y = Letter("x", "positive"), Letter("y", "within one")
 WITHIN_ONE = [  # smaller, larger, whether less at every y from -1 to 1
     (-number(1), y, True),
@@ -74,18 +82,12 @@ def test_a_square_of_what_has_either_sign_is_not_positive():
 @pytest.mark.parametrize(("sentence", "word"), AT_ZERO.items())
 def test_a_letter_that_may_be_zero_is_not_put_where_it_is_not(tmp_path, sentence, word):
     """For beta = 1/(1 + t) a difference was called positive that vanishes at beta = 0 alone."""
-    text = tmp_path / "notes.md"
-    text.write_text(f"{NUMBERS}**Claim 1.** {sentence}\n")
-    (one,) = read(text).claims
-    assert one.find().verdict == word
+    assert word_of(tmp_path, f"{NUMBERS}**Claim 1.** {sentence}\n") == word
 
 
 @pytest.mark.parametrize(("sentence", "word"), SAID.items())
 def test_of_more_dimensions(tmp_path, sentence, word):
-    text = tmp_path / "notes.md"
-    text.write_text(f"{HEAD}**Claim 1.** {sentence}\n")
-    (one,) = read(text).claims
-    assert one.find().verdict == word
+    assert word_of(tmp_path, f"{HEAD}**Claim 1.** {sentence}\n") == word
 
 
 SINGULAR = """| letter | kind |
@@ -113,7 +115,9 @@ x' = x - h grad(x) + {}
 )
 def test_a_matrix_that_may_be_singular_brings_no_definite_noise(tmp_path, noises, added, sentence, word):
     """Matrices of a sampler of which nothing is said were taken for positive definite ones."""
-    text = tmp_path / "notes.md"
-    text.write_text(f"{SINGULAR.format(noises, added)}**Claim 1.** In discrete time, {sentence}.\n")
-    (one,) = read(text).claims
-    assert one.find().verdict == word
+    assert (
+        word_of(
+            tmp_path, f"{SINGULAR.format(noises, added)}**Claim 1.** In discrete time, {sentence}.\n"
+        )
+        == word
+    )
