@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -14,6 +15,7 @@ from verification.relations.best import Best
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.relations.trends import Moves
+from verification.statements.factors import form_of
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Number, Term, added, total
@@ -43,7 +45,8 @@ class Change:
         The term -y is missing.
         """
         if self.printed is None:
-            return say("The term {} is missing.", self.true)
+            several = self.true is not None and len(added(self.true)) > 1
+            return say(f"The term{'s {} are' if several else ' {} is'} missing.", self.true)
         if self.true is None:
             return say("The term {} is too much.", self.printed)
         if self.factor is None:
@@ -110,7 +113,7 @@ def changes(printed: Any, true: Any) -> tuple[Any, ...] | None:
     >>> changes(Equal(z, x), x <= z) is None
     True
     """
-    ours, others = printed.relations, true.relations
+    ours, others = _updates(printed, true) or (printed.relations, true.relations)
     if len(ours) != len(others):
         return None
     found: list[Any] = []
@@ -120,6 +123,19 @@ def changes(printed: Any, true: Any) -> tuple[Any, ...] | None:
             return None
         found += told
     return tuple(found)
+
+
+def _updates(printed: Any, true: Any) -> tuple[list[Relation], ...]:
+    """Of two schemes for one equation, what each sets its letters to, in turn; nothing of all else."""
+    both: tuple[Any, ...] = tuple(getattr(statement, "form", None) for statement in (printed, true))
+    forms = [form for form in both if hasattr(form, "steps")]
+    if len(forms) < 2 or forms[0].process != forms[1].process:
+        return ()
+    steps = [[u for _, step in f.steps for u in getattr(step, "updates", step)] for f in forms]
+    if len({tuple(target for target, _ in each) for each in steps}) > 1:
+        return ()
+    sides = [[(from_sympy(target), from_sympy(value)) for target, value in each] for each in steps]
+    return tuple([Equal(*pair) for pair in each if pair[0] != pair[1]] for each in sides)
 
 
 def between(printed: Any, true: Any) -> tuple[Any, ...]:
@@ -198,11 +214,13 @@ def _spread(side: Term) -> list[tuple[int, Term]]:
 
 
 def _paired(ours: list[_Product], others: list[_Product]) -> Iterator[Change]:
+    kept = []
     for one in list(ours):
         same = next((b for b in others if b.rest == one.rest and _ratio(b, one) == 1), None)
         if same is not None:
             ours.remove(one)
             others.remove(same)
+            kept.append(one)
     for one in list(ours):
         same = next((b for b in others if b.rest == one.rest), None)
         if same is not None:
@@ -215,8 +233,18 @@ def _paired(ours: list[_Product], others: list[_Product]) -> Iterator[Change]:
             ours.remove(one)
             others.remove(same)
             yield Change(one.whole, same.whole, index=True)
+    if not ours and len(others) > 1 and able(partial(_go_on, kept, others), False):
+        missing = sp.Add(*(in_symbols(one.whole) for one in others))
+        yield Change(None, from_sympy(missing))  # of a sum that breaks off
+        return
     while ours or others:
         yield Change(ours.pop(0).whole if ours else None, others.pop(0).whole if others else None)
+
+
+def _go_on(kept: list[_Product], missing: list[_Product]) -> bool:
+    """Whether all that is missing is of the form of one term that is there."""
+    there, more = ({form_of(in_symbols(one.whole)) for one in terms} for terms in (kept, missing))
+    return len(more) == 1 and more <= there
 
 
 def _ratio(above: _Product, below: _Product) -> Any:

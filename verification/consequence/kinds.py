@@ -64,7 +64,9 @@ def consequence(claim: Any, finding: Finding) -> Consequence | None:
         with_one = undone(claim)
         found = found if with_one is None else between(claim.statement, with_one)
     kind = _kind(claim, finding, is_slight(found) or units)
-    change = told(found) if kind == "slip" and found and _form(claim) is None else _NOTHING
+    form = _form(claim)
+    shown = kind == "slip" and found and (form is None or hasattr(form, "steps"))
+    change = told(found) if shown else _NOTHING
     return Consequence(kind, size(claim, finding), change, _faults(claim, finding))
 
 

@@ -86,11 +86,15 @@ def with_left_over(relations: Sequence[Relation], question: Any) -> Iterator[Rel
 
 
 def with_another_term(relations: Sequence[Relation], question: Any) -> Iterator[Relation]:
-    """With one term of several on the right in the place of another."""
+    """With the rest of a sum that breaks off; or one term of several on the right in another's place."""
     rest = _left_over(relations, question)
     if rest is None or not rest.is_Add:
         return
     (one,) = relations
+    if _breaks_off(one.right, rest):
+        yield one.with_sides(one.left, _with_rest(one.right, rest))
+    if _breaks_off(one.left, -rest):
+        yield one.with_sides(_with_rest(one.left, -rest), one.right)
     terms = added(one.right)
     for k, (sign, term) in enumerate(terms if len(terms) > 1 else ()):
         instead = able(partial(_beside, rest, sign, term), sp.Integer(0))
@@ -98,6 +102,31 @@ def with_another_term(relations: Sequence[Relation], question: Any) -> Iterator[
             turned = -1 if instead.could_extract_minus_sign() else 1
             signed = [*terms[:k], (turned, from_sympy(turned * instead)), *terms[k + 1 :]]
             yield _with_right(one, _with_factors(*zip(*signed, strict=True)))
+
+
+def _breaks_off(side: Term, rest: Any) -> bool:
+    """Whether all that is missing is of the form of a term that is there, and takes none away."""
+    terms = added(side)
+    there = [able(partial(_beside, sp.Integer(0), *one), sp.Integer(0)) for one in terms]
+    more = sp.Add.make_args(rest)
+    alike = {*map(form_of, more)} <= {*map(form_of, there)}
+    return len(terms) > 1 and alike and not any(-one in there for one in more)
+
+
+def _with_rest(side: Term, rest: Any) -> Term:
+    less = rest.could_extract_minus_sign()
+    return side - from_sympy(-rest) if less else side + from_sympy(rest)
+
+
+def form_of(product: Any) -> tuple[Any, ...]:
+    """Its number, and the powers of what it multiplies, whatever that is called.
+
+    >>> x, y, z = sp.symbols("x y z")
+    >>> form_of(2 * x * y) == form_of(2 * z * x), form_of(x * y) == form_of(x * y**2)
+    (True, False)
+    """
+    factor, rest = product.as_coeff_Mul()
+    return factor, tuple(sorted(map(str, rest.as_powers_dict().values())))
 
 
 def _left_over(relations: Sequence[Relation], question: Any) -> Any:

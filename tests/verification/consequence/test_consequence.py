@@ -16,6 +16,7 @@ from verification.library import claims
 from verification.refuter.places import Space
 from verification.refuter.script import values_of
 from verification.relations import Bounded, FreeOf
+from verification.relations.joined import All
 from verification.statements import Best, Equal, claim, letter, letters, sequences
 from verification.terms.ways import growing
 from verification.verdicts.verdict import RoutesDisagree
@@ -35,6 +36,7 @@ def _of(statement, at="section 1"):
         (Equal(z, x + y / 2), Equal(z, x + y / 4), "y/2 should be multiplied by 1/2."),
         (Equal(z, x - y), Equal(z, x + y), "The sign of -y is wrong."),
         (Equal(z, x), Equal(z, x + y), "The term y is missing."),
+        (Equal(z, 1 + x * y), Equal(z, 1 + x * y + n * m + x * n), "The terms m*n + n*x are missing."),
         (Equal(z, x + y), Equal(z, x), "The term y is too much."),
         (Equal(z, x * y / 2), Equal(z, x * y**2 / 4), "x*y/2 should be multiplied by y/2."),
         (x >= y, x <= y, "The opposite direction is true."),
@@ -91,6 +93,33 @@ def test_indices_and_signs_of_a_sum_are_slips():
     assert found.kind == "slip"
     assert str(found.change).count("should be") == 2
     assert str(found.change).startswith("The sign of Sum(epsilon[t]*d[t]")
+
+
+def test_a_sum_that_breaks_off_is_mended_on_its_own_side():
+    """Without brackets, Eq. 35 of Mandt et al. 2017 has its last term of one example alone."""
+    entry = _entry("eq35.as_parenthesised")
+    found = entry.find()
+    (printed,), (true,) = entry.statement.relations, found.corrected.printed[0].relations
+    assert (printed.left, printed.right) != true.sides
+    assert printed.right == true.right
+    change = "The terms -theta_00*x_00 - theta_10*x_01 are missing."
+    assert (consequence(entry, found).kind, str(consequence(entry, found).change)) == ("slip", change)
+    turned = replace(entry, statement=Equal(printed.right, printed.left))
+    assert str(consequence(turned, turned.find()).change) == change
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        Equal((x + y) * (x - y), x**2 - z**2),  # y**2 is no term that goes on: it takes z**2 away
+        Equal((x + y + z) ** 2, x**2 + y**2 + z**2),  # products are of another form than squares
+        Equal(1 + x + x**2 + x**3, 1 + x),
+    ],
+)
+def test_what_is_missing_of_another_form_is_no_sum_that_breaks_off(wrong):
+    stated = claim("one", at="section 1", title="A statement", printed=wrong)
+    corrected = stated.find().corrected
+    assert corrected is None or "The terms" not in told(changes(stated.statement, corrected.printed[0]))
 
 
 def test_of_the_mean_of_a_step_and_what_is_printed_the_second_is_mended():
@@ -254,6 +283,21 @@ def test_one_symbol_with_which_it_is_proved_tells_a_slip_from_a_result_that_fail
     assert undone(claim("one", at="section 1", title="A statement", printed=zero)) is None
     assert _of(Bounded(x + y, y + z)).kind == "slip"  # both sides are one then
     assert _of(Bounded(x + y**2, x)).kind == "substance"
+
+
+def test_of_a_scheme_the_update_that_is_wrong_is_told():
+    """Supplement C of Chen et al. 2016 takes its noise from Eq. 6, without the root of the step."""
+    entry = next(c for c in claims("chen2016santa") if c.key == "supC.integrator.printed")
+    found = entry.find()
+    noise = "sqrt(2)*sqrt(g)*{}zeta/sqrt(beta)"
+    change = f"{noise.format('')} should be {noise.format('sqrt(h)*')}."
+    assert (consequence(entry, found).kind, str(consequence(entry, found).change)) == ("slip", change)
+    (true,) = found.corrected.printed
+    process = replace(true.form.process, drift=tuple(2 * one for one in true.form.process.drift))
+    other = All(
+        form=replace(true.form, process=process)
+    )  # a scheme for another equation is none of ours
+    assert not is_slight(changes(entry.statement, other))
 
 
 @pytest.mark.parametrize("key", ["eq17", "mse.parts", "eq14.poisson"])
