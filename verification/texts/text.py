@@ -300,12 +300,17 @@ def _made(letters: Letters, whole: dict[str, Any], key: str, at: str, title: str
 def _given_of_all(found: Text, letters: Letters, of_one: Mapping[str, Any]) -> Iterator[Any]:
     """The relations of the table about letters of a statement, of its sampler or its problem.
 
-    A noise covariance that is declared to be positive definite has full rank; a sampler's need not.
+    What is so of letters in these is among them: such letters are met with the statement's. A noise
+    covariance that is declared to be positive definite has full rank; a sampler's need not.
     """
     own, of = letters.own | set(letters.used), of_one["of"]
-    for written in found.given:
-        about, whole = Sentence(written, found.letters, of).stated()
+    told = [Sentence(written, found.letters, of).stated() for written in found.given]
+    for _ in told:
+        for about, _ in told:
+            own |= {*about.used} if not own.isdisjoint(about.used) else set()
+    for about, whole in told:
         if not own.isdisjoint(about.used):
+            letters.used.update(about.used)
             yield whole["statement"]
     for one in (one for sampler, one in found.implied if sampler is of):
         yield one.put({a: letters.find(a.name) for a in one.letters if a.kind in NUMBERS})

@@ -5,12 +5,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from sgtheory.declare import Card, Sampler, gradient, matrix, normal, positive, state
 from sgtheory.notation.matrixwords import LargestEigenvalue
-from verification.notation import EE, A, C, D, Diagonal, N, Sigma, eps, identity, trace
+from verification.notation import EE, A, B, C, D, Diagonal, N, Sigma, eps, identity, trace
 from verification.refuter.conditions import AreProportional, IsIsotropic
 from verification.refuter.places import Place
 from verification.refuter.script import run
-from verification.statements import Compare, claim
+from verification.statements import Compare, claim, term, transpose
 from verification.terms.arithmetics.decimals import preamble
 
 FULL_RANK = (("B", "positive definite"),)
@@ -127,3 +128,12 @@ def test_a_symmetric_matrix_is_not_taken_for_a_positive_one(power):
     assert order(A, ">=", 0, kinds=kinds).find().verdict == "refuted"
     assert order(A**2, ">", 0, kinds=kinds).find().verdict == "refuted"
     assert order(trace(A**power), ">", 0, kinds=kinds).find().verdict == "refuted"
+
+
+def test_a_factor_of_the_noise_is_not_taken_for_a_positive_one():
+    """It was proved, and a place said otherwise, of a step with a matrix of its own."""
+    theta, xi, h, P = state("theta"), normal("xi"), positive("h"), matrix("P")
+    step = theta - h * gradient(theta) + P @ xi
+    own = Sampler((theta,), ((theta, step),), noises=(xi,), convention=Card.of_a_text(), name="own")
+    found = order(term(B) + transpose(term(B)), ">", 0, own, time="discrete").find()
+    assert found.verdict == "refuted"

@@ -43,3 +43,14 @@ def test_places_at_which_a_step_is_not_real_are_none(judged):
     finding = claim.find()
     assert finding.verdict == "limit-only"
     assert not claim.twins(finding, 2).survivors
+
+
+def test_what_is_so_of_letters_of_a_hypothesis_is_given_too(judged):
+    """A matrix of no kind was proved to be positive; a bound beside the one that was used was lost."""
+    table = "h, L | positive\nP, M | matrix\nA | symmetric positive definite matrix\n"
+    said = "\nL >= 1\n\nh < 1/L\n\nM = P + A\n\n"
+    order, bound = judged(f"{table}{said}**Claim 1.** $M > A$.\n\n**Claim 2.** $h < 1$.\n")
+    assert order.find().verdict == "refuted"
+    assert bound.find().verdict == "proved"
+    (alone,) = judged(f"{table}\nh < 1/L\n\n**Claim 1.** $h < 1$.\n")
+    assert alone.find().verdict != "proved"

@@ -77,7 +77,7 @@ class WordLaw(Sampled):
         """A place with the matrices that follow from others; None where one is not of its kind."""
         found = solving.placed(self, place)
         for one in self.fixed:
-            kind = self.words.kinds.get(one.name, "positive definite")
+            kind = self.words.kind(one.name)
             value = None if found is None else one.at(super().opened((), found), kind)
             if found is None or value is None:
                 return None

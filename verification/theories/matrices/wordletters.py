@@ -173,9 +173,7 @@ class Words:
         """Whether all these letters, which are symmetric, commute by what is given."""
         if self.single:
             return True
-        symmetric = all(
-            n in ("A", "C") or self.kinds.get(n, "positive definite") in TRAITS for n in names
-        )
+        symmetric = all(n in ("A", "C") or self.kind(n) in TRAITS for n in names)
         pairs = [Commute((a, b)) for a in sorted(names) for b in sorted(names) if a < b]
         return symmetric and all(
             any(implies(c, p, tuple(sorted(names))) for c in self.law.given) for p in pairs
@@ -188,6 +186,10 @@ class Words:
         }
         return [p for p in sorted(told) if set(p) <= names]  # type: ignore[misc]
 
+    def kind(self, name: str) -> str:
+        """A letter without a kind is positive definite, as it is at places; a factor of noise is any."""
+        return self.kinds.get(name, "any" if name in FACTORS.values() else "positive definite")
+
     def traits(self, name: str, inverted: bool) -> tuple[str, ...]:
         """What the engine of matrices is told of a letter."""
         regular = inverted or name in self.regular
@@ -197,7 +199,7 @@ class Words:
         if name in self.names or "@" in name:
             a, b = self.names.get(name, ("", ""))
             return ("positive_definite" if self._noise_is_regular else "symmetric",) if a == b else ()
-        found = TRAITS.get(self.kinds.get(name, "positive definite"), ())
+        found = TRAITS.get(self.kind(name), ())
         return (*found, "invertible") if regular and "positive_definite" not in found else found
 
     def sign(self, expr: Any) -> mx.Sign:

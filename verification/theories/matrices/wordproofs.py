@@ -174,7 +174,7 @@ def _at_numbers(expr: Any, values: Mapping[Any, Any]) -> Any:
 
 
 def _number(name: str, words: Words) -> Any:
-    positive = name in ("A", "C") or words.kinds.get(name, "positive definite") in DEFINITE
+    positive = name in ("A", "C") or words.kind(name) in DEFINITE
     names = {A.name: "lambda_i", C.name: "C_ii"}
     return sp.Symbol(names.get(name, name), positive=True if positive else None, real=True)
 
