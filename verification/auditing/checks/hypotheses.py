@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import sympy as sp
+
 from verification.auditing.checks import _samples
 from verification.auditing.entries import Judged
 from verification.refuter.conditions import FullRank
+from verification.refuter.parameters import Is
 from verification.statements import Assumption, Equal, letters
 from verification.statements.entry import words_of
 
@@ -35,12 +38,13 @@ _WORD = re.compile(r"\w+")
 def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
     """Places are used under all that is shown as given, and under nothing that is not shown."""
     claim = judged.claim
-    given = (*claim.given, *claim.own_hypotheses)
-    shown = {words_of(h) for h in given}
+    named = {*_WORD.findall(" ".join(judged.hypotheses))}
+    named |= {"C"} if "B" in named else set()  # the noise is B B^T
     for condition in claim.conditions:
-        if words_of(condition) not in shown and not any(_is_from(condition, h) for h in given):
-            words = f"It is looked at only where {words_of(condition)}, which is not shown as given."
-            yield judged, words, "state it among what is given", {"hypothesis": words_of(condition)}
+        if not named.issuperset(condition.letters):
+            on = " and ".join(condition.letters)
+            words = f"It is looked at only under a condition on {on}, which nothing given names."
+            yield judged, words, "say of which letters it is", {"hypothesis": words_of(condition)}
     yield from ((judged, *told) for told in _narrower(judged))
     words_only = {h.words for h in claim.given if isinstance(h, Assumption)}
     for condition in (FullRank(("C",)), FullRank(("B",))):
@@ -65,10 +69,6 @@ def _narrower(judged: Judged) -> Iterator[tuple[Any, ...]]:
         yield words, "declare the letter so, or state it as given", {"hypothesis": is_so}
 
 
-def _is_from(condition: Any, hypothesis: Any) -> bool:
-    return condition in getattr(hypothesis, "parts", ()) or hasattr(hypothesis, "free_symbols")
-
-
 def good() -> tuple[Judged, ...]:
     """What is used is shown."""
     x, y = letters("x y")
@@ -76,8 +76,12 @@ def good() -> tuple[Judged, ...]:
 
 
 def bad() -> tuple[Judged, ...]:
-    """A letter is looked at below 1, and nothing says so; a rank is given in words alone."""
+    """A letter is looked at below 1, or at 1/2, and no words name it; a rank is given in words alone."""
     (one,) = good()
+    x = sp.Symbol("x", positive=True)
     narrow = replace(one.claim, kinds=(("x", "cosine"),))
+    unnamed = replace(one.claim, given=(Is(("x",), x, sp.Rational(1, 2), said="it is as usual"),))
     in_words = replace(one.claim, given=(Assumption(FullRank(("B",)).words),))
-    return tuple(_samples.with_finding(each, one.verdict.finding) for each in (narrow, in_words))
+    return tuple(
+        _samples.with_finding(each, one.verdict.finding) for each in (narrow, unnamed, in_words)
+    )
