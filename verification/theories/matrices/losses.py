@@ -3,8 +3,7 @@
 Three routes. *Unstable*: an exact problem at which the printed value lies beyond the limit of stability,
 and a smaller one does not. *Unbounded*: a family of problems in one letter u, on which the printed value
 and a better one are compared as rational functions of u; the difference grows without bound as u
-vanishes, which the orders of two functions at u = 0 prove. *Found*: the largest of a few searches, with
-a bound in two dimensions where one is known.
+vanishes, which the orders of two functions at u = 0 prove. *Found*: the largest of a few searches.
 """
 
 from __future__ import annotations
@@ -20,78 +19,61 @@ import sympy as sp
 
 from sgtheory.dynamics.leading import leading
 from sgtheory.modepairs.matrixform import law_equation
-from sgtheory.modepairs.pairs import LI, LJ, stationary
+from sgtheory.modepairs.pairs import stationary
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Result, Step
 from sgtheory.notation.matrixwords import Determinant
 from sgtheory.notation.printing import plain
-from sgtheory.notation.sentence import say
-from verification.laws.pair_form import LETTERS
+from sgtheory.notation.sentence import sentence
 from verification.laws.rational import is_stable, value_at
-from verification.notation import D, Sigma, trace
+from verification.notation import Sigma
 from verification.refuter.places import Place
-from verification.theories.matrices.best import Balance, noises
-from verification.theories.matrices.components import Components
+from verification.terms.arithmetics.symbols import SYMBOLS
+from verification.terms.from_sympy import from_sympy
+from verification.terms.walking import walk
 from verification.theories.matrices.freedom import DIAGONAL_OVER, STEP_OVER, scaled, search
-from verification.theories.positivity import nowhere_negative
 from verification.verdicts.verdict import Evidence
 
 if TYPE_CHECKING:
     from verification.theories.matrices.recipes import Recipe
 
-PLANE = "bounded in two dimensions"
 _PLACES = 400  # small ones, looked at for an unstable step
 _STEEPER = tuple(map(Fraction, (1, 4, 16, 64)))  # A is made so much larger
 _SHORTER = 24  # halvings of a step, until it is stable
 _N = 16  # of a family: with S = 1, minibatches are small against the data
-_BOUND = 1.5 * math.log(1.5) - 0.5
-_MOST = Formula(
-    rf"\tfrac{{3}}{{2}} \log \tfrac{{3}}{{2}} - \tfrac{{1}}{{2}} = {_BOUND:.3g}",
-    f"3/2 log(3/2) - 1/2 = {_BOUND:.3g}",
-)
-_VOLUME, _STEP = Formula(r"\log \det \Sigma", "log det Sigma"), Formula(r"\log \epsilon", "log eps")
 
 
 @dataclass(frozen=True)
 class Loss:
     """A problem, the printed value, a better one, and how much smaller the divergence is there."""
 
-    kind: str  # "unstable", "unbounded", "bounded in two dimensions" or "found"
+    kind: str  # "unstable", "unbounded" or "found"
     place: Place  # with the printed value in it
     better: Place
     value: float
     words: str
     derivation: Derivation | None = None
-    caveat: str = ""  # what is not known of it
 
     def evidence(self) -> Evidence:
         """For a finding, with the numbers under the key ``loss``."""
-        proved = self.kind not in ("found", PLANE)
+        proved = self.kind != "found"
         mine, best = (p.to_json()["params"] for p in (self.place, self.better))
         numbers = {
             "kind": self.kind,
             "bounded": False if proved else None,
             "value": self.value if math.isfinite(self.value) else "infinite",
             "how": "exact" if proved else "found by search, not proved to be the largest",
-            **({"bound": _BOUND} if self.kind == PLANE else {}),
             "problem": self.place.to_json(),
             "better": {k: v for k, v in best.items() if v != mine[k]},
         }
         route = {"unstable": "exact", "found": "search"}.get(self.kind, "symbolic")
-        words = say("{}{}.", self.words, self.caveat)
-        return Evidence(route, words, {"loss": numbers}, self.derivation)
+        return Evidence(route, sentence(f"{self.words}."), {"loss": numbers}, self.derivation)
 
 
 def loss_of(recipe: Recipe) -> Evidence | None:
     """What is lost at worst, as far as it is known."""
     found = _unstable(recipe) if recipe.time == "discrete" else None
     found = found or _unbounded(recipe) or _found(recipe)
-    if found is None:
-        return None
-    if recipe.over == STEP_OVER and found.kind == "found":
-        balance = recipe.balance
-        if is_best_for_the_trace(balance, recipe.value):
-            found = bounded_in_the_plane(balance, found) or found
-    return found.evidence()
+    return None if found is None else found.evidence()
 
 
 # -- beyond the limit of stability ---------------------------------------------------------------
@@ -175,7 +157,7 @@ class Family:
         """T and R: the printed divergence exceeds the other one by (T + log R)/2."""
         A, B, one = sp.Matrix(self.A), sp.Matrix(_B), sp.eye(2)
         noise = {"C": B * B.T, "EE^T": B * B.T}
-        bare = {"A": A, "B": B, "E": B, **noise, "H": one}
+        bare = {"A": A, "B": B, "E": B, **noise, "H": one, "I": one}
         if recipe.over == STEP_OVER:
             gain = one if recipe.gain is None else _value(recipe.gain, bare)
             eps, H = _value(recipe.value, {**bare, "H": gain}), gain
@@ -231,24 +213,30 @@ def _holds_on_families(condition: Any) -> bool:
     return condition.letters in (("S",), ("C",)) and bool(condition.holds(place))
 
 
-def _value(expr: Any, matrices: dict[str, Any]) -> Any:
-    found = _with_numbers(Components(matrices, 2).value(expr))
+def _power(base: Any, exponent: Any) -> Any:
+    if hasattr(base, "rows") and not exponent.is_Integer:
+        raise NotImplementedError("a root has no entries that are rational")
+    return base**exponent
+
+
+_BY_ENTRIES = {"power": _power, "trace": sp.Matrix.trace, "diagonal": lambda m: sp.diag(*m.diagonal())}
+_ENTRIES = replace(SYMBOLS, operations={**SYMBOLS.operations, **_BY_ENTRIES})
+
+
+def _value(expr: Any, known: dict[str, Any]) -> Any:
+    """A formula with matrices of two rows for its letters, and a number for each that has none."""
+    side, numbers = from_sympy(expr), {"N": sp.Integer(_N), "D": sp.Integer(2)}
+    values = {a.name: known.get(a.name, numbers.get(a.name, sp.Integer(1))) for a in side.letters}
+    found = walk(side, _ENTRIES, values)
     return found.applyfunc(sp.cancel) if hasattr(found, "rows") else sp.cancel(found)
-
-
-def _with_numbers(found: Any, free: tuple[Any, ...] = ()) -> Any:
-    values = {"N": _N, "D": 2}
-    return found.subs({s: values.get(s.name, 1) for s in found.free_symbols - {_U, *free}})
 
 
 def _covariance(recipe: Recipe, matrices: dict[str, Any], eps: Any) -> Any:
     """The solution of the law's equation."""
     law = law_equation(stationary(recipe.setting, recipe.time))
-    step = recipe.setting.sampler.step
     a, b, c = unknown = sp.symbols("_a _b _c", real=True)
-    there = {**matrices, "Sigma": sp.Matrix([[a, b], [b, c]])}
-    rest = Components(there, 2).value(sp.expand(law.left - law.right)).subs(step, eps)
-    (solved,) = sp.linsolve(list(_with_numbers(rest, unknown)), *unknown)
+    there = {**matrices, "Sigma": sp.Matrix([[a, b], [b, c]]), str(recipe.setting.sampler.step): eps}
+    (solved,) = sp.linsolve(list(_value(sp.expand(law.left - law.right), there)), *unknown)
     return there["Sigma"].subs(dict(zip(unknown, solved, strict=True)))
 
 
@@ -304,61 +292,8 @@ def _found(recipe: Recipe) -> Loss | None:
             more = f", $mu = {mu}$" if damped else ""
             words = (
                 f"The largest loss that a search found is {lost:.3g}, with {family.words()} at"
-                f" $u = 1/{2**k}$, $N = {_N}$, $S = 1${more}"
+                f" $u = 1/{2**k}$, $N = {_N}$, $S = 1${more}; it is not proved to be the largest there"
+                " is"
             )
-            caveat = "; it is not proved to be the largest there is"
-            best = Loss("found", place, better, lost, words, caveat=caveat)
+            best = Loss("found", place, better, lost, words)
     return best
-
-
-def is_best_for_the_trace(found: Balance, value: Any) -> bool:
-    """Whether N Tr(A Sigma) is D at the printed step: only such a step is bounded here.
-
-    >>> from sgtheory import registry
-    >>> from sgtheory.setting import Setting
-    >>> from verification.theories.matrices.best import balance
-    >>> from verification.theories.matrices.freedom import Freedom
-    >>> from verification.notation import C, N, S
-    >>> sgd = Setting(registry.sampler("sgd"), registry.model("quadratic"))
-    >>> found = balance(sgd, "continuous", Freedom("step"))
-    >>> steps = (2 * D * S / (N * trace(C)), 2 / trace(C))
-    >>> [is_best_for_the_trace(found, step) for step in steps]
-    [True, False]
-    """
-    p, traced = found.parameter, sp.Integer(0)
-    for noise in found.noises:
-        share = sp.cancel(LI * sp.diff(found.entry.subs(LJ, LI), noise) / p)
-        if share.has(LI) or share.has(p):
-            return False
-        traced += found.size * share * value * trace(LETTERS[noise.name])
-    return bool(not value.has(p) and sp.cancel(traced - D) == 0)
-
-
-def bounded_in_the_plane(found: Balance, worst: Loss) -> Loss | None:
-    """A bound for D = 2, where the trace is proportional to the step and log det Sigma nearly so.
-
-    If D <= d log det Sigma/d log eps <= D + 1 everywhere, the derivative of the divergence in log eps
-    lies between (D x - D - 1)/2 and (D x - D)/2, x the step over the printed one; so the best x is
-    between 1 and 3/2 for D = 2, and the loss is at most the integral of (3/2 - x)/x between them.
-    """
-    p, entry = found.parameter, found.entry
-    if worst.kind != "found" or found.reverse or sp.cancel(entry.subs(LJ, LI) / p).has(p):
-        return None
-    if len(noises(entry)) != 1:
-        return None
-    a, b, s = sp.symbols("a b s", positive=True)  # eigenvalues a and a + b, C_12^2 = C_11 C_22/(1 + s)
-    per_noise = sp.diff(entry, noises(entry)[0])
-    first, both, second = (
-        per_noise.subs({LI: x, LJ: y}) for x, y in ((a, a), (a, a + b), (a + b, a + b))
-    )
-    share = sp.cancel(both**2 / (first * second * (1 + s)))
-    excess = sp.cancel(-p * sp.diff(share, p) / (1 - share))  # the slope of log det Sigma, less D
-    certificates = [nowhere_negative(excess), nowhere_negative(sp.cancel(1 - excess))]
-    if any(c is None or not c.rechecked() for c in certificates):
-        return None
-    words = (
-        "In two dimensions the loss is at most {}: the slope of {} in {} lies between 2 and 3."
-        " {}. For more dimensions no bound is known"
-    )
-    told = say(words, _MOST, _VOLUME, _STEP, worst.words)
-    return replace(worst, kind=PLANE, words=told, caveat="")
