@@ -13,6 +13,8 @@ from typing import Any
 
 import sympy as sp
 
+from sgtheory import matrices as mx
+from sgtheory.errors import UnusableInput
 from sgtheory.matrices.obeying import particular
 from verification.laws.pair_form import letters_of
 from verification.laws.quantities import TIME_OF
@@ -181,43 +183,22 @@ def _is_linear(rest: Any, x: Any) -> bool:
 
 
 def _by_a_formula(rest: Any, x: Any) -> Any:
-    """X of X W = V or W X = V, of X = V, or of X^(-1) = V; None of other equations."""
-    inverse = sp.Dummy(commutative=False)
-    turned = rest.xreplace({x**-1: inverse})
-    if turned.has(inverse) and not turned.has(x):
-        value = _by_a_formula(turned, inverse)
-        return None if value is None else sp.Pow(value, -1)
-    if not _is_linear(rest, x):
+    """X of L X R = V or of L X^(-1) R = V, what stands around it having inverses; None of others."""
+    names = {s for s in rest.free_symbols if not s.is_commutative and s != _I}
+    inverted = names if rest.has(x**-1) else names - {x}
+    letters = {s: mx.matrix(s.name, *(("invertible",) if s in inverted else ())) for s in names}
+    try:
+        equation = mx.equation(mx.from_sympy(rest, letters.values(), declared=True), 0)
+        found = mx.solve_for(equation, letters[x], declared=True)
+        value = sp.expand(mx.to_sympy(found.of_letter(declared=True)))
+    except (UnusableInput, NotImplementedError):
         return None
-    own = [t for t in sp.Add.make_args(rest) if t.has(x)]
-    beside = sp.expand(-sp.Add(*(t for t in sp.Add.make_args(rest) if not t.has(x))))
-    split = [(sp.Mul(*t.args_cnc()[0]), letters_of(t.args_cnc()[1])) for t in own]
-    if not split or any(x not in words for _, words in split):
-        return None  # a transpose
-    around = [(c, words[: words.index(x)], words[words.index(x) + 1 :]) for c, words in split]
-    if all(not left for _, left, _ in around):
-        factor = sp.Add(*(c * sp.Mul(*(right or [_I])) for c, _, right in around))
-        return _beside(beside, _inverted(factor))
-    if all(not right for _, _, right in around):
-        factor = sp.Add(*(c * sp.Mul(*(left or [_I])) for c, left, _ in around))
-        return _beside(_inverted(factor), beside)
-    if len(around) == 1:
-        c, left, right = around[0]
-        return _beside(_beside(_inverted(sp.Mul(*left)), beside / c), _inverted(sp.Mul(*right)))
-    return None
+    if any(s.name.endswith("^T") for s in value.free_symbols):
+        return None
+    value = value * _I if value.is_commutative else value
+    return value.replace(lambda e: e.is_Add and not e.is_commutative, _with_identity)
 
 
-def _beside(first: Any, second: Any) -> Any:
-    """A product in which the identity is not written, but where it stands alone."""
-    parts = [(sp.Mul(*p.args_cnc()[0]), p.args_cnc()[1]) for p in (first, second)]
-    words = [w for _, one in parts for w in one if w != _I]
-    return sp.Mul(*(c for c, _ in parts)) * sp.Mul(*(words or [_I]))
-
-
-def _inverted(factor: Any) -> Any:
-    """The inverse, word by word where it is one; a number times the identity is a number."""
-    if factor.is_Add:
-        return sp.Pow(factor, -1)
-    scalars, words = factor.args_cnc()
-    inverses = [sp.Pow(w, -1) for w in reversed(words) if w != _I]
-    return sp.Mul(*(1 / s for s in scalars)) * sp.Mul(*(inverses or [_I]))
+def _with_identity(total: Any) -> Any:
+    """A sum in which numbers stand for multiples of the identity, with the identity written."""
+    return sp.Add(*(t * _I if t.is_commutative else t for t in total.args))
