@@ -184,6 +184,8 @@ def _is_linear(rest: Any, x: Any) -> bool:
 
 def _by_a_formula(rest: Any, x: Any) -> Any:
     """X of L X R = V or of L X^(-1) R = V, what stands around it having inverses; None of others."""
+    if rest.has(Transpose(x)):
+        return None
     names = {s for s in rest.free_symbols if not s.is_commutative and s != _I}
     inverted = names if rest.has(x**-1) else names - {x}
     letters = {s: mx.matrix(s.name, *(("invertible",) if s in inverted else ())) for s in names}
@@ -193,9 +195,8 @@ def _by_a_formula(rest: Any, x: Any) -> Any:
         value = sp.expand(mx.to_sympy(found.of_letter(declared=True)))
     except (UnusableInput, NotImplementedError):
         return None
-    if any(s.name.endswith("^T") for s in value.free_symbols):
-        return None
-    value = value * _I if value.is_commutative else value
+    turned = {sp.Symbol(f"{s}^T", commutative=False): Transpose(s) for s in names}
+    value = value.xreplace(turned) * (_I if value.is_commutative else 1)
     return value.replace(lambda e: e.is_Add and not e.is_commutative, _with_identity)
 
 
