@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, reduce
@@ -14,12 +14,10 @@ import sympy as sp
 
 from sgtheory.declare import Size
 from sgtheory.dynamics import coefficients
-from sgtheory.dynamics.taylor import Exactly
-from sgtheory.dynamics.walking import walk
 from sgtheory.errors import DeclarationError, shown
 from sgtheory.independent.fields import evaluate
 from sgtheory.notation.sentence import Sentence, say, sentence
-from verification.refuter.conditions import Both, Condition, NotImposed
+from verification.refuter.conditions import Both, Condition
 from verification.refuter.places import Place
 
 _HALVINGS = 8
@@ -149,57 +147,37 @@ class Is(OnScalars):
         return sentence(self.said) if self.said else say("${} = {}$", self.letter, self.value)
 
     def _is_met(self, place: Place) -> bool:
-        return bool(place.scalars[self.letter.name] == _value(self.value, place))
+        return bool(place.scalars[self.letter.name] == self._at(place))
 
     def imposed(self, place: Place) -> Place:
         """The letter is set."""
         if self.holds(place):
             return place
-        value = _value(self.value, place)
+        value = self._at(place)
         return place.but(**{self.letter.name: value}) if isinstance(value, Fraction) else place
+
+    def _at(self, place: Place) -> Any:
+        """The formula's value; None where it has none."""
+        try:
+            return _value(self.value, place)
+        except ZeroDivisionError:
+            return None
 
     def written(self, expr: Any) -> Any:
         """The formula in place of the letter."""
         return self._put(expr, self.letter, self.value)
 
 
-@dataclass(frozen=True)
-class Related(Condition):
-    """One equation between parameters, such as sigma^2 = 2 gamma T."""
-
-    on_numbers = True
-    relation: coefficients.Relation
-    said: str = ""  # in words, where they are better than the equation
-
-    @property
-    def words(self) -> Sentence:
-        """Such as ``sigma**2 = 2*T*gamma``."""
-        return sentence(self.said) if self.said else say("${}$", self.relation.text)
-
-    def holds(self, place: Place) -> bool:
-        """The equation, in exact numbers."""
-        return self._is_about(place) and bool(_exactly(self.relation.polynomial, place.scalars) == 0)
-
-    def imposed(self, place: Place) -> Place:
-        """One parameter is set; NotImposed where its value is not rational."""
-        if not self._is_about(place):
-            return place
-        try:
-            value = _exactly(self.relation.value, place.scalars)
-        except TypeError:  # not even real
-            value = None
-        if not isinstance(value, Fraction | int):
-            raise NotImposed(self.words)
-        return place.but(**{self.relation.symbol.name: value})
-
-    def _is_about(self, place: Place) -> bool:
-        return all(s.name in place.scalars for s in self.relation.polynomial.free_symbols)
-
-
 def together(relations: tuple[coefficients.Relation, ...]) -> Condition:
     """A few relations as one condition; the first was put into the others, so it is imposed last."""
-    single: list[Condition] = [Related((), r) for r in reversed(relations)]
+    single: list[Condition] = [related(r) for r in reversed(relations)]
     return reduce(lambda a, b: Both((), a, b), single)
+
+
+def related(relation: coefficients.Relation) -> Is:
+    """An equation between parameters, told as it is, such as sigma^2 = 2 gamma T."""
+    names = tuple(sorted(s.name for s in relation.polynomial.free_symbols))
+    return Is(names, relation.symbol, relation.value, f"${relation.text}$")
 
 
 def is_one(name: str, said: str = "") -> Is:
@@ -235,11 +213,6 @@ def written_under(expr: Any, given: tuple[Condition, ...]) -> Any:
     """A formula with the relations between its scalars put into its letters."""
     parts = (part for condition in given for part in condition.parts)
     return reduce(lambda e, part: part.written(e), parts, sp.sympify(expr))
-
-
-def _exactly(expr: Any, scalars: Mapping[str, Fraction]) -> Any:
-    """An expression in parameters, in exact numbers."""
-    return walk(expr, Exactly({s: scalars[s.name] for s in expr.free_symbols}))
 
 
 def _fraction(value: Any) -> Fraction:

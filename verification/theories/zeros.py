@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from sgtheory.polynomials import factored
-from verification.refuter.parameters import Is, Related
+from verification.refuter.parameters import Is
 from verification.terms.asymptotics import sign
 
 _DEEPEST = 4  # letters that are solved for, one after another
@@ -123,8 +123,4 @@ def vanishing(condition: Any) -> Any:
     >>> vanishing(is_one("S"))
     S - 1
     """
-    if isinstance(condition, Is):
-        return condition.letter - condition.value
-    if isinstance(condition, Related):
-        return condition.relation.polynomial
-    return None
+    return _numerator(condition.letter - condition.value) if isinstance(condition, Is) else None

@@ -7,7 +7,7 @@ from typing import Any
 
 from verification.auditing.checks import _samples
 from verification.auditing.entries import Judged
-from verification.refuter.parameters import Is, Related
+from verification.refuter.parameters import Is
 from verification.relations.base import Relation
 from verification.statements import Equal, letters, telling
 from verification.terms.arithmetics.symbols import in_symbols
@@ -31,9 +31,7 @@ def look(judged: Judged) -> Iterator[tuple[Any, ...]]:
 
 def _is_coincidence(part: Any) -> bool:
     """Whether it is an equation between numbers of another form than x = 0, x = 1 or x = y."""
-    if isinstance(part, Related):
-        zero = part.relation.polynomial
-    elif isinstance(part, Is):
+    if isinstance(part, Is):
         zero = part.letter - part.value
     elif isinstance(part, Relation) and part.relation == "=" and _of_numbers(part):
         zero = in_symbols(part.left) - in_symbols(part.right)

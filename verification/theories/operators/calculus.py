@@ -28,7 +28,7 @@ from sgtheory.notation.printing import plain
 from sgtheory.notation.sentence import formula_of, joined, say
 from sgtheory.polynomials import factored
 from verification.refuter.conditions import Both, Condition
-from verification.refuter.parameters import Related, together
+from verification.refuter.parameters import Is, together
 from verification.refuter.places import Place, Space
 from verification.terms.arithmetics.series import FACTOR
 from verification.terms.arithmetics.symbols import Density, in_symbols, symbol
@@ -133,8 +133,8 @@ class Calculus(Subject):
 
     def places(self, about: About) -> Space:
         """Its numbers, and those of relations that are given."""
-        related = (p for c in about.given for p in c.parts if isinstance(p, Related))
-        own = {s.name: "positive" for p in related for s in p.relation.polynomial.free_symbols}
+        related = (p for c in about.given for p in c.parts if isinstance(p, Is))
+        own = {name: "positive" for p in related for name in p.letters}
         own |= self.kinds() | dict(about.kinds)
         outside = {a.name for a in about.set_here}
         return Space({}, {name: kind for name, kind in own.items() if name not in outside})
@@ -192,8 +192,8 @@ class Calculus(Subject):
         """Left minus right with all derivatives taken, under what is given."""
         rest = in_symbols(left) - in_symbols(right)
         parts = [p for c in self.given for p in c.parts]
-        for one in reversed([p for p in parts if isinstance(p, Related)]):
-            rest = rest.subs({one.relation.symbol: one.relation.value})
+        for one in reversed([p for p in parts if isinstance(p, Is)]):
+            rest = rest.subs({one.letter: one.value})
         rest = with_conditions(rest.doit(), [p for p in parts if isinstance(p, FreeOfArgument)])
         rest = rest.replace(Density, lambda _: _RHO)
         above, _ = sp.fraction(sp.together(rest))  # short as long as nothing is multiplied out

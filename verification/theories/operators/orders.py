@@ -10,7 +10,7 @@ import sympy as sp
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.printing import latex, plain
 from sgtheory.notation.sentence import formula_of, joined, say
-from verification.refuter.parameters import Related
+from verification.refuter.parameters import Is
 from verification.terms.arithmetics.symbols import symbol
 from verification.terms.dynamics import flowed
 from verification.terms.from_sympy import from_sympy
@@ -38,10 +38,10 @@ def _series(given: tuple[Any, ...], side: Term, way: Way, most: int) -> tuple[Po
         arithmetic = powers.arithmetic("series in a small letter", exact=True)
         values = {a.name: powers.letter(a) for a in side.letters if a.kind != "variable"}
         try:
-            for one in reversed([p.relation for p in given if isinstance(p, Related)]):
+            for one in reversed([p for p in given if isinstance(p, Is)]):
                 value = from_sympy(one.value)
                 known = {a.name: values.get(a.name, powers.letter(a)) for a in value.letters}
-                values[one.symbol.name] = walk(value, arithmetic, known)
+                values[one.letter.name] = walk(value, arithmetic, known)
             found = walk(side, arithmetic, values)
         except Unable:
             return None

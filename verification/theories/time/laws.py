@@ -21,7 +21,7 @@ from verification.laws.pair_form import DELTA, NotInPairForm, function_of_A
 from verification.notation import N, S
 from verification.refuter.conditions import Condition
 from verification.refuter.lattice import conditions
-from verification.refuter.parameters import Related, written_under
+from verification.refuter.parameters import related, written_under
 from verification.refuter.places import Space
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Letter, Number, Term, number
@@ -76,8 +76,6 @@ class Law(OnPlaces):
         plain = Reading(self.setting, self.time, noise, single, one)
         known: list[tuple[Any, Any]] = []
         for part in (p for c in self.given for p in c.parts):
-            if isinstance(part, Related):
-                known.append((part.relation.symbol, part.relation.value))
             if isinstance(part, IsFormula) and part.letters == ("C",):
                 plain = replace(plain, noise=plain.of(part.value).get(DELTA, sp.Integer(0)))
             elif isinstance(
@@ -102,7 +100,7 @@ class Law(OnPlaces):
                 continue  # a data set of one size is no condition
             if not factor.has(LI):
                 ways = coefficients.relations([factor])
-                found += [Related((), way[0]) for way in ways if len(way) == 1]
+                found += [related(way[0]) for way in ways if len(way) == 1]
             elif sp.degree(factor, LI) == 1 and "H" not in self.names:
                 value = next(iter(sp.solve(factor, LI)), sp.nan)  # where no eigenvalue is positive
                 if value.is_positive and not any(s.name.startswith("_E") for s in value.free_symbols):
