@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 from reports.drawing import without_bare_groups
 
 LETTERS = 10.0  # points, of every letter: how small a drawing may be shown follows from it
+POINTS = 72  # to an inch
 WIDE = 4.4  # inches, at which letters can be read on a phone; what is wider scrolls there
 # Colours told apart by the colour-blind and, by their lightness and dashes, in grey.
 _INK, _QUIET = "#1c1c1a", "#5f5d57"
@@ -37,6 +38,8 @@ MARKS: tuple[dict[str, Any], ...] = (
     },
     {"fmt": "o", "color": _INK, "markersize": 3.8, "elinewidth": 1.1, "capsize": 2.2},
 )
+_WORDS = 4096  # whose outlines a process keeps
+_NO_METADATA = {"Date": None, "Creator": None}
 _STYLE: dict[str, Any] = {
     "svg.fonttype": "path",
     "font.family": "STIXGeneral",
@@ -125,11 +128,38 @@ def canvas(name: str, width: float, height: float) -> Iterator[Any]:
         yield Figure(figsize=(width, height), layout="constrained")
 
 
+def _printed(figure: Any) -> str:
+    """What Matplotlib writes: laid out once and drawn once, where ``savefig`` draws twice."""
+    from matplotlib.backends import backend_svg
+
+    backend: Any = backend_svg
+    for shown in (figure, *figure.axes):  # a page's own colour is behind
+        shown.patch.set_facecolor("none")
+    written, figure.dpi = io.StringIO(), POINTS
+    wide, tall = POINTS * figure.get_size_inches()
+    renderer = backend.RendererSVG(wide, tall, written, metadata=_NO_METADATA)
+    renderer._text2path = _letters_of_all()
+    canvas = backend.FigureCanvasSVG(figure)
+    canvas.get_renderer = lambda: renderer
+    figure.draw(renderer)
+    renderer.finalize()
+    return written.getvalue()
+
+
+@cache
+def _letters_of_all() -> Any:
+    """The outlines and sizes of words, found once in a process: most stand in many drawings."""
+    from matplotlib.textpath import TextToPath
+
+    letters: Any = TextToPath()
+    letters.mathtext_parser.parse = lru_cache(_WORDS)(letters.mathtext_parser.parse)
+    letters.get_text_width_height_descent = lru_cache(_WORDS)(letters.get_text_width_height_descent)
+    return letters
+
+
 def finish(figure: Any) -> str:
     """The drawing as SVG, without dates, with colours that a page may change."""
-    written = io.StringIO()
-    figure.savefig(written, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    svg = written.getvalue()
+    svg = _printed(figure)
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = svg.replace("xlink:href=", "href=").replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "")
