@@ -18,7 +18,7 @@ def rates(cases: Sequence[Case], titles: Mapping[str, str], dtype: str) -> Figur
         return None
     names = [n for n in titles if any(n in _ran(c) for c in shown)]
     rows = (len(shown) + 1) // 2
-    with canvas(f"rates-{dtype}", 6.4, 0.45 + rows * (0.42 + 0.2 * len(names))) as figure:
+    with canvas(6.4, 0.45 + rows * (0.42 + 0.2 * len(names))) as figure:
         panels = figure.subplots(rows, 2, squeeze=False, sharey=True).ravel()
         for axes, case in zip(panels, shown, strict=False):
             _bars(axes, case, names, titles)
@@ -92,7 +92,7 @@ def limit(cases: Sequence[Case]) -> Figure | None:
         return None
     codes = list(dict.fromkeys(c["workload"] for c in shown))
     dtypes = list(dict.fromkeys(c["dtype"] for c in shown))
-    with canvas("limit", 5.9, 0.75 + 0.42 * len(codes)) as figure:
+    with canvas(5.9, 0.75 + 0.42 * len(codes)) as figure:
         axes = figure.subplots()
         for case in shown:
             share = {k: 100 * v for k, v in case["floor"]["ours"].items()}
@@ -130,7 +130,7 @@ def growth(rows: Sequence[Mapping[str, Any]]) -> Figure | None:
     bound = [f / r["of_limit"] if r["of_limit"] else None for f, r in zip(found, ran, strict=True)]
     operations = [r["fma_per_cpu_second"] / 1e9 for r in ran]
     limited = all(b is not None for b in bound)
-    with canvas("growth", 6.2, 2.7) as figure:
+    with canvas(6.2, 2.7) as figure:
         left, right = figure.subplots(1, 2)
         mark = {k: MARKS[0][k] for k in ("color", "markersize")} | {"marker": "o", "linewidth": 1.6}
         left.plot(D, found, **mark, label="measured")

@@ -135,7 +135,7 @@ def _grid(panels: Sequence[_Panel], name: str, label: str, words: str, log: bool
     some = panels[:_MOST]
     across = min(_ACROSS, len(some))
     down = math.ceil(len(some) / across)
-    with canvas(name, WIDE if across == _ACROSS else WIDE / 2, 0.45 + 1.32 * down) as figure:
+    with canvas(WIDE if across == _ACROSS else WIDE / 2, 0.45 + 1.32 * down) as figure:
         axes = np.atleast_1d(figure.subplots(down, across, sharex=True, squeeze=False)).ravel()
         for place, panel in zip(axes, some, strict=False):
             _draw(place, panel, log)
@@ -201,7 +201,7 @@ def ellipses(found: Sequence[Shown]) -> Figure | None:
     if not some:
         return None
     rows: list[tuple[Any, ...]] = []
-    with canvas("ellipses", 0.4 + 2.0 * len(some), 2.5) as figure:
+    with canvas(0.4 + 2.0 * len(some), 2.5) as figure:
         for axes, s in zip(np.atleast_1d(figure.subplots(1, len(some))), some, strict=True):
             last = slice(-2, None)
             pairs = (
@@ -256,7 +256,7 @@ def scores(outcomes: Sequence[Any]) -> Figure:
     from scipy.stats import norm
 
     rows: list[tuple[Any, ...]] = []
-    with canvas("scores", WIDE, 3.0) as figure:
+    with canvas(WIDE, 3.0) as figure:
         axes = figure.subplots()
         axes.axhline(0, color=quiet(), linewidth=0.7)
         compared = [o for o in outcomes if o.comparison is not None]

@@ -37,7 +37,7 @@ def drawn(plot: Any) -> Figure:
 
 @drawn.register
 def _(plot: Plot) -> Figure:
-    with canvas(plot.name, WIDE, 3.1) as figure:
+    with canvas(WIDE, 3.1) as figure:
         axes = figure.subplots()
         groups = list(dict.fromkeys(_group(line) for line in plot.lines))
         for line in plot.lines:
@@ -95,7 +95,7 @@ def _legend(axes: Any, names: Sequence[str]) -> None:
 
 @drawn.register
 def _(plot: Clouds) -> Figure:
-    with canvas(plot.name, WIDE, 3.9) as figure:
+    with canvas(WIDE, 3.9) as figure:
         axes = figure.subplots()
         for place, (label, points) in enumerate(plot.points.items()):
             kept = points[:: max(1, len(points) // _SHOWN)]
@@ -157,7 +157,7 @@ def _(plot: Heat) -> Figure:
     values = [v for m in plot.panels.values() for row in m for v in row if math.isfinite(v)]
     low, high = min(values), max(values)
     wide, tall = (2.9, 3.4) if plot.lines else (2.1, 2.6)
-    with canvas(plot.name, wide * many + 1.0, tall) as figure:
+    with canvas(wide * many + 1.0, tall) as figure:
         shown = figure.subplots(1, many, squeeze=False, sharey=bool(plot.lines))[0]
         for axes, (label, matrix) in zip(shown, plot.panels.items(), strict=True):
             _panel(axes, plot, matrix, low, high)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from reports.document import Figure, Text
@@ -15,6 +16,7 @@ from reports.plotting import LINES, MARKS, WIDE, canvas, finish, ink, logarithmi
 from sgtheory.errors import UnusableInput
 
 _GREEK = ("Sigma", "Theta", "Omega", "theta", "sigma", "lambda", "xi", "rho", "tau", "mu")
+_DRAWINGS = 256  # that a process keeps
 _MANY = 36  # points above which labels could no longer be read
 
 
@@ -33,18 +35,25 @@ def measured_against_predicted(
     rows = [_point(point) for point in points]
     if not rows:
         raise UnusableInput("points to draw", "none", "leave the figure out")
-    with canvas(name, 5.9, 0.95 + 0.23 * min(len(rows), _MANY)) as figure:
+    svg, with_printed = _against(tuple(tuple(row.items()) for row in rows), threshold)
+    told = caption or _told(with_printed, threshold)
+    header = ("label", "measured", "standard_error", "exact", "printed")
+    data = table(header, [tuple(row[key] for key in header) for row in rows])
+    return Figure(svg, _seen(rows), told, data, name)
+
+
+@lru_cache(_DRAWINGS)
+def _against(points: tuple[Any, ...], threshold: float | None) -> tuple[str, bool]:
+    """The drawing of such points, and whether printed values are shown."""
+    rows = [dict(point) for point in points]
+    with canvas(5.9, 0.95 + 0.23 * min(len(rows), _MANY)) as figure:
         left, right = figure.subplots(1, 2, sharey=True, width_ratios=(1, 1.15))
         for axes in (left, right):
             axes.tick_params(axis="y", length=0)
         _deviations(left, rows, threshold)
         with_printed = _relative(right, rows)
         _name_rows(left, rows)
-        svg = finish(figure)
-    told = caption or _told(with_printed, threshold)
-    header = ("label", "measured", "standard_error", "exact", "printed")
-    data = table(header, [tuple(row[key] for key in header) for row in rows])
-    return Figure(svg, _seen(rows), told, data, name)
+        return finish(figure), with_printed
 
 
 def _point(point: Mapping[str, Any]) -> dict[str, Any]:
@@ -171,21 +180,36 @@ def curve(
     for label, values in lines.items():
         if len(values) != len(x):
             raise UnusableInput(f"{len(x)} values of {label!r}", str(len(values)), "give one for each x")
-    with canvas(name, WIDE, 2.9) as figure:
+    shown = tuple((label, tuple(values)) for label, values in lines.items())
+    labels, scales = (x_label, y_label), (log_x, log_y)
+    svg = _curves(tuple(x), shown, labels, tuple(map(tuple, measured)), limit, scales)
+    return Figure(svg, alt, caption, _curve_data(x, lines, measured), name)
+
+
+@lru_cache(_DRAWINGS)
+def _curves(
+    x: tuple[float, ...],
+    lines: tuple[tuple[str, tuple[float, ...]], ...],
+    labels: tuple[str, str],
+    measured: tuple[tuple[float, ...], ...],
+    limit: tuple[float, str] | None,
+    scales: tuple[bool, bool],
+) -> str:
+    """The drawing: claims on one sampler are often held against one law."""
+    with canvas(WIDE, 2.9) as figure:
         axes = figure.subplots()
-        for place, values in enumerate(lines.values()):
+        for place, (_, values) in enumerate(lines):
             axes.plot(x, values, **LINES[place % len(LINES)])
         if measured:
             at, seen, errors = zip(*measured, strict=True)
             axes.errorbar(at, seen, yerr=errors, **MARKS[2])
-        axes.set(xlabel=x_label, ylabel=y_label)
-        logarithmic(axes, log_x, log_y)
+        axes.set(xlabel=labels[0], ylabel=labels[1])
+        logarithmic(axes, *scales)
         axes.margins(x=0.02)
         if limit:
             _mark_limit(axes, *limit)
-        _name_lines(axes, x, lines)
-        svg = finish(figure)
-    return Figure(svg, alt, caption, _curve_data(x, lines, measured), name)
+        _name_lines(axes, x, dict(lines))
+        return finish(figure)
 
 
 def _mark_limit(axes: Any, place: float, name: str) -> None:

@@ -42,6 +42,7 @@ _WORDS = 4096  # whose outlines a process keeps
 _NO_METADATA = {"Date": None, "Creator": None}
 _STYLE: dict[str, Any] = {
     "svg.fonttype": "path",
+    "svg.hashsalt": "sgtheory",  # a page puts the name of a drawing before each of its own
     "font.family": "STIXGeneral",
     "mathtext.fontset": "stix",
     "font.size": LETTERS,
@@ -118,12 +119,12 @@ def decimal(value: float) -> str:
 
 
 @contextmanager
-def canvas(name: str, width: float, height: float) -> Iterator[Any]:
+def canvas(width: float, height: float) -> Iterator[Any]:
     """An empty drawing of a size in inches, in our style."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    style: Any = {**_STYLE, "svg.hashsalt": name}
+    style: Any = _STYLE
     with rc_context(style):
         yield Figure(figsize=(width, height), layout="constrained")
 

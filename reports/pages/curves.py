@@ -100,7 +100,7 @@ def _map(at: Any, size: int, step: str, other: str) -> Figure:
     x = np.linspace(4.4 / _ACROSS, 4.4, _ACROSS)
     y = np.linspace(1 / _UP, 1, _UP)
     z = np.array([[_radius(at, size, a, b) for a in x] for b in y])
-    with canvas("stability", WIDE, 2.9) as figure:
+    with canvas(WIDE, 2.9) as figure:
         axes = figure.subplots()
         levels = (0.0, 0.5, 0.7, 0.8, 0.9, 1.0)
         for k, (low, high) in enumerate(pairwise(levels)):

@@ -16,7 +16,7 @@ from reports.pages.trends import densities, over_the_choice, over_the_way
 from reports.pages.words import typeset
 from sgtheory.errors import UnusableInput
 from sgtheory.modepairs.quantities import TIMES
-from sgtheory.numbers.numeric import law
+from sgtheory.numbers.numeric import law, law_or_none
 from sgtheory.problem import Problem
 from verification.refuter.places import Place
 
@@ -48,7 +48,7 @@ def _over_step(verdict: Any) -> list[Block]:
     if "eps" not in content.get("params", {}) or not place:
         return []
     at = float(Fraction(str(content["params"]["eps"])))
-    steps = _stable_steps(claim.of, content, at)
+    steps = _stable_steps(claim.of, json.dumps(content), at)
     laws = [_entries(claim, _with_step(content, x), place) for x in steps]
     lines = {"exact": [e[0] for e in laws], "continuous time": [e[1] for e in laws]}
     if any(e[2] is not None for e in laws):
@@ -102,13 +102,15 @@ def _with_step(content: Mapping[str, Any], step: Fraction) -> dict[str, Any]:
     return {**content, "params": {**content["params"], "eps": str(step)}}
 
 
-def _stable_steps(of: str, content: Mapping[str, Any], at: float) -> list[Fraction]:
+@cache
+def _stable_steps(of: str, content: str, at: float) -> list[Fraction]:
     """Steps up to nearly the end of stability, or eight times the one that was measured."""
+    problem = json.loads(content)
     low, high = Fraction(at).limit_denominator(10**6), Fraction(8 * at).limit_denominator(10**6)
-    if not _stable(of, content, high):
+    if not _stable(of, problem, high):
         for _ in range(9):
             middle = (low + high) / 2
-            low, high = (middle, high) if _stable(of, content, middle) else (low, middle)
+            low, high = (middle, high) if _stable(of, problem, middle) else (low, middle)
     else:
         low = high
     last = low * Fraction(96, 100)
@@ -117,7 +119,7 @@ def _stable_steps(of: str, content: Mapping[str, Any], at: float) -> list[Fracti
 
 def _stable(of: str, content: Mapping[str, Any], step: Fraction) -> bool:
     try:
-        return law(of, Problem.of(_with_step(content, step))).stable
+        return law_or_none(of, Problem.of(_with_step(content, step))) is not None
     except UnusableInput:
         return False
 

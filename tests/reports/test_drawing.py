@@ -51,7 +51,7 @@ def test_names_inside_two_drawings_do_not_meet():
 
 
 def labelled():
-    with canvas("labelled", 4.4, 2.9) as figure:
+    with canvas(4.4, 2.9) as figure:
         axes = figure.subplots()
         axes.scatter([1, 10, 100], [1, 2, 3], s=5, color=LINES[0]["color"], linewidths=0)
         axes.set(xlabel=r"step $\epsilon_{12}^2$, in units", ylabel=r"mean of $\bar\theta$")
