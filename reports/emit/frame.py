@@ -54,8 +54,9 @@ class _Frame:
     def policy(self) -> str:
         """What the page may fetch and run: style, script and search index beside it, and our script."""
         policy = _POLICY.format(_OWN_FILES if self.site.shared else "").replace("  ", " ")
+        own = "" if self.site.shared else f" {script_hash()}"  # one that is inside the page
         beside = f" {_OWN_FILES}" if self.site.shared or self.site.searched else ""
-        return f"{policy}; script-src {script_hash()}{beside}" if self.acts else policy
+        return f"{policy}; script-src{own}{beside}" if self.acts else policy
 
     def style(self, with_math: bool) -> str:
         """The style, or where it is; in a report, a page that has its own finds its fonts beside it."""

@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Iterator
 from html import escape
+from json import dumps
 
 from reports.document import (
     Block,
@@ -46,7 +47,7 @@ SUFFIX = ".html"
 _DATA = 6000  # letters of data that stand on a page which is sent alone
 _COLUMNS = 400  # and on one that has the file beside it
 _NARROW = 11 / LETTERS  # pixels for a point: letters of drawings are never smaller than 11 pixels
-_LONG = 250  # letters of LaTeX from which on a formula is not printed twice
+_LONG = 120  # letters of LaTeX from which on a formula is not printed twice
 _SHORT = 22  # letters up to which the name of a row stays on one line
 _SENTENCE = 60  # letters from which on a cell is a sentence
 _NAME = 32  # letters from which on the name of a row leaves no room for three cells on a phone
@@ -132,11 +133,11 @@ class _Html:
         place = f' id="{anchor}"' if anchor else ""
         alt = f' aria-label="{escape(equation.alt)}"' if equation.alt else ""
         number = f'<span class="eqno">({self.numbers[equation.label]})</span>' if equation.label else ""
-        source = f"<pre><code>{escape(equation.latex)}</code></pre>"
+        formula = f'<div class="formula">{mathml(equation.latex, display=True)}</div>'
+        line = f'<div class="line">{formula}{number}</div>' if number or place else formula
         return (
-            f'<figure class="equation"{place}{alt}><div class="line"><div class="formula">'
-            f"{mathml(equation.latex, display=True)}</div>{number}</div>"
-            f'<details class="source"><summary>LaTeX</summary>{source}</details></figure>\n'
+            f'<figure class="equation"{place}{alt}>{line}<details class="source">'
+            f"<summary>LaTeX</summary><pre>{escape(equation.latex)}</pre></details></figure>\n"
         )
 
     def step(self, step: Step) -> str:
@@ -172,6 +173,7 @@ class _Html:
         kind = f' data-filter="{escape(table.search)}"' if table.search else ""
         classes = ["short"] * (table.row_headers and short) + ["sentences"] * told_apart
         kind += f' class="{" ".join(classes)}"' if classes else ""
+        kind += f' style="{escape(_told_of(table))}"' if told_apart else ""
         return (
             f'<figure class="table">\n{told}<div class="scroll"><table{kind}>\n'
             f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n</figure>\n"
@@ -192,10 +194,9 @@ class _Html:
         for place, (cell, side) in enumerate(zip(row, sides, strict=True)):
             named = place == 0 and table.row_headers
             tag, scope = ("th", ' scope="row"') if named else ("td", "")
-            said = f' data-said="{escape(words(table.headers[place]))}"' if told_apart and place else ""
-            if said and len(words(table.headers[place])) + len(words(cell)) <= _LINE:
-                said += " data-brief"
-            yield f"<{tag}{scope}{side}{said}>{self.text(cell)}</{tag}>"
+            name = words(table.headers[place]) if told_apart and place else ""
+            brief = " data-brief" if name and len(name) + len(words(cell)) <= _LINE else ""
+            yield f"<{tag}{scope}{side}{brief}>{self.text(cell)}</{tag}>"
 
     def figure(self, figure: Figure) -> str:
         """A drawing in the page itself, with its data to read and to copy."""
@@ -268,6 +269,12 @@ def _sentences(table: Table) -> bool:
         (named and len(words(row[0])) > _NAME) or any(len(words(cell)) > _SENTENCE for cell in row[1:])
         for row in table.rows
     )
+
+
+def _told_of(table: Table) -> str:
+    """What each column is, once, for the style to put over its cells."""
+    names = ((place, words(header)) for place, header in enumerate(table.headers, start=1))
+    return "".join(f"--said-{k}:{dumps(n, ensure_ascii=False)};" for k, n in names if n and k > 1)
 
 
 def _live(figure: Figure) -> str:

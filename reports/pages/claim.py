@@ -230,6 +230,8 @@ def _count(many: int, what: str) -> str:
 
 
 def _again(verdict: Any, paper: Paper) -> list[Block]:
-    command = Code(verdict.again or f"sgtheory verify {verdict.claim.id}", "sh")
-    cited = [Details("BibTeX of the paper", (Code(paper.bibtex, "bibtex"),))] if paper.bibtex else []
-    return [Details("Run it again", (installed(), command)), *cited]
+    commands = [verdict.again or f"sgtheory verify {verdict.claim.id}"]
+    commands += [f"sgtheory cite {paper.key}"] if paper.bibtex else []
+    shown = (Code(command, "sh") for command in commands)
+    title = "Run it again, and cite it" if paper.bibtex else "Run it again"
+    return [Details(title, (installed(), *shown))]
