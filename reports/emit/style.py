@@ -69,5 +69,10 @@ def _without_comments(rules: str) -> str:
 
 
 def _small(rules: str) -> str:
-    lines = (line.strip() for line in _without_comments(rules).splitlines())
-    return "".join(f"{line}\n" for line in lines if line)
+    """Rules without what only a reader needs.
+
+    >>> _small("a :is(b, c) {\\n  color: red; /* so */\\n}")
+    'a :is(b,c){color:red}'
+    """
+    short = re.sub(r"\s+", " ", _without_comments(rules))
+    return re.sub(r"(?<=[:;{},]) | (?=[{}])", "", short).replace(";}", "}").strip()
