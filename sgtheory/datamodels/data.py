@@ -29,7 +29,9 @@ _EXACT_LIMIT = 20_000
 # coordinates for which fourth moments of the data are tabled; and of many examples
 _TABLE_LIMIT, _MANY_LIMIT, _MANY = 40, 64, 16_000
 _SMALL, _LARGE = 250_000, 20_000_000  # multiplications of a product: without threads, and with them
-_ROWS = 8192  # examples at a time
+_ROWS = 1024  # examples at a time, so that a cache holds what is made of them
+_CUT = 10  # coordinates at a time
+_ROUNDED = 1e-15  # by how much a multiple of a row differs from one
 
 
 @cache
@@ -110,23 +112,41 @@ class Examples:
             self.U,
             None if V is None else V * curvature,
         )
-        if "_table" in vars(self):  # with many examples it takes longer than all else
-            vars(found)["_table"] = self._table * curvature**2
+        factors = {"_table": curvature**2, "_third": curvature * noise**0.5}
+        for name, factor in factors.items():  # with many examples they take longer than all else
+            if name in vars(self):
+                vars(found)[name] = getattr(self, name) * factor
         return found
 
     def spread(self, P: Array) -> Array:
-        """The mean of V_n (U_n^T P U_n) V_n^T: what curvatures alone do to second moments P."""
-        d = len(P)
-        if d <= (_TABLE_LIMIT if self.N < _MANY else _MANY_LIMIT):
-            above = upper(d)
-            found = np.empty((d, d))
-            found[above] = self._table @ P[above]
-            found.T[above] = found[above]
+        """The mean of V_n (U_n^T P U_n) V_n^T: what curvatures alone do to second moments P, or many."""
+        if self._tabled:
+            i, j = upper(P.shape[-1])
+            found = np.empty(P.shape)
+            found[..., i, j] = found[..., j, i] = P[..., i, j] @ self._table.T
             return found
+        if P.ndim > 2:
+            return np.stack([self.spread(one) for one in P])
         U, V = self._factors
         weights = np.einsum("knd,knd->kn", U @ P, U)
         total = (V * weights[:, :, None]).transpose(0, 2, 1) @ V
         return np.asarray(total.sum(axis=0) / self.N)
+
+    def mixed(self, away: Array) -> Array:
+        """The mean of V_n (U_n^T away) h_n^T: what curvatures do beside the noise at the mode."""
+        if self._tabled:
+            return np.asarray(np.tensordot(away, self._third, 1))
+        if away.ndim > 1:
+            return np.stack([self.mixed(one) for one in away])
+        h, U, V = self.floats
+        assert U is not None
+        assert V is not None
+        return np.asarray((V * (U @ away)[:, None]).T @ h / self.N)
+
+    @property
+    def _tabled(self) -> bool:
+        """Whether moments of the data are worth a table."""
+        return len(self.center) <= (_TABLE_LIMIT if self.N < _MANY else _MANY_LIMIT)
 
     @cached_property
     def _factors(self) -> tuple[Array, Array]:
@@ -150,13 +170,48 @@ class Examples:
         _, U, V = self.floats
         assert U is not None
         assert V is not None
-        i, j = upper(U.shape[1])
+        d = U.shape[1]
+        i, j = upper(d)
         total = np.zeros((len(i), len(i)))
+        times = (V * U).sum(axis=1) / np.maximum((U * U).sum(axis=1), np.finfo(float).tiny)
+        alike = bool(np.abs(V - times[:, None] * U).max() <= _ROUNDED * np.abs(V).max())
+        cuts = [
+            (np.flatnonzero(j // _CUT == k), int(np.argmax(i >= _CUT * k))) for k in range(-(-d // _CUT))
+        ]
         for begin in range(0, self.N, _ROWS):
             v, u = V[begin : begin + _ROWS], U[begin : begin + _ROWS]
-            total += (v[:, i] * v[:, j]).T @ (u[:, i] * u[:, j])
+            pairs = u[:, i] * u[:, j]
+            if not alike:
+                total += (v[:, i] * v[:, j]).T @ pairs
+                continue
+            pairs *= times[begin : begin + _ROWS, None]
+            for rows, first in cuts:
+                total[rows, first:] += pairs[:, rows].T @ pairs[:, first:]
+        if alike:  # moments of one vector: those of four coordinates in order are all that there are
+            place = np.zeros((d, d), int)
+            place[i, j] = np.arange(len(i))
+            total = np.array(
+                [
+                    total[place[a, b], place[c, e]]
+                    for p, q in zip(i, j, strict=True)
+                    for a, b, c, e in [np.sort(np.broadcast_arrays(p, q, i, j), axis=0)]
+                ]
+            )
         total *= np.where(i == j, 1, 2) / self.N
         return total
+
+    @cached_property
+    def _third(self) -> Array:
+        """Moments of U, V and the gradients at the mode, in this order: mixed() as an array."""
+        h, U, V = self.floats
+        assert U is not None
+        assert V is not None
+        d = U.shape[1]
+        total = np.zeros((d * d, d))
+        for begin in range(0, self.N, _ROWS):
+            v, u = V[begin : begin + _ROWS], U[begin : begin + _ROWS]
+            total += (u[:, :, None] * v[:, None]).reshape(-1, d * d).T @ h[begin : begin + _ROWS]
+        return total.reshape(d, d, d) / self.N
 
 
 def about_mode(model: Any, data: Mapping[str, Array], scalars: Mapping[str, Fraction]) -> Examples:

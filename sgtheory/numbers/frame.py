@@ -27,7 +27,7 @@ from sgtheory.setting import Setting
 
 _MOST = 80  # products with all examples until the exact law is found
 RESIDUAL = 1e-9  # of it, in units of its own standard deviations
-_ROWS = 8192  # examples at a time
+_ROWS = 1024  # examples at a time
 _ROUNDED = 1e-7  # of an eigenvalue of correlations
 _LEAST = 1e-4  # of the deviation that a mode would have with the noise of the others: a unit's least
 

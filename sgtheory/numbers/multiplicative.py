@@ -113,17 +113,14 @@ def _after(cycle: Cycle, setting: Setting, values: Values, steps: int) -> Moment
 def affine(cycle: Cycle) -> Array:
     """One period on (1, mean, second moments), as a matrix: its powers are many periods at once."""
     n = cycle.size
-    zero, none = np.zeros(n), np.zeros((n, n))
-    first = cycle(Moments(zero, none))
-    source = first.second
-    scale = max(1.0, float(np.abs(source).max()) ** 0.5)  # so that no column is lost in the source
+    first = cycle(Moments(np.zeros(n), np.zeros((n, n))))
+    scale = max(1.0, float(np.abs(first.second).max()) ** 0.5)  # no column is lost in the source
     found = np.zeros((1 + n + n * (n + 1) // 2,) * 2)
     found[0, 0], found[1 : n + 1, 0] = 1.0, first.mean
-    found[n + 1 :, 0], found[n + 1 :, n + 1 :] = pack(source), dense(cycle)
-    for k in range(n):
-        moved = cycle(Moments(scale * np.eye(n)[k], none))
-        found[1 : n + 1, k + 1] = (moved.mean - first.mean) / scale
-        found[n + 1 :, k + 1] = pack(moved.second - source) / scale
+    found[n + 1 :, 0], found[n + 1 :, n + 1 :] = pack(first.second), dense(cycle)
+    moved = cycle(Moments(scale * np.eye(n), np.zeros((n, n, n))))
+    found[1 : n + 1, 1 : n + 1] = (moved.mean - first.mean).T / scale
+    found[n + 1 :, 1 : n + 1] = pack(moved.second - first.second).T / scale
     return found
 
 
@@ -160,26 +157,23 @@ def resting(cycle: Cycle) -> Array:
 def dense(cycle: Cycle) -> Array:
     """The operator of one period on second moments, as a matrix on their upper triangle."""
     n = cycle.size
-    rows, columns = upper(n)
-    found = np.empty((len(rows), len(rows)))
-    zero = np.zeros(n)
-    for k, (i, j) in enumerate(zip(rows, columns, strict=True)):
-        unit = np.zeros((n, n))
-        unit[i, j] = unit[j, i] = 1.0
-        found[:, k] = pack(cycle(Moments(zero, unit), homogeneous=True).second)
-    return found
+    units = unpack(np.eye(n * (n + 1) // 2), n)
+    moved = cycle(Moments(np.zeros((len(units), n)), units), homogeneous=True)
+    return np.ascontiguousarray(pack(moved.second).T)
 
 
 def pack(m: Array) -> Array:
-    """The upper triangle of a symmetric matrix."""
-    return m[upper(len(m))]
+    """The upper triangle of a symmetric matrix, or of many."""
+    rows, columns = upper(m.shape[-1])
+    return np.asarray(m[..., rows, columns])
 
 
 def unpack(packed: Array, n: int) -> Array:
-    """The symmetric matrix of an upper triangle."""
-    m = np.zeros((n, n))
-    m[upper(n)] = packed
-    return m + np.triu(m, 1).T
+    """The symmetric matrix of an upper triangle, or of many."""
+    rows, columns = upper(n)
+    m = np.zeros((*packed.shape[:-1], n, n))
+    m[..., rows, columns] = m[..., columns, rows] = packed
+    return m
 
 
 def _operator(n: int, apply: Any) -> Any:

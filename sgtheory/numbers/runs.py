@@ -28,6 +28,7 @@ from sgtheory.problem import Values
 from sgtheory.setting import Setting
 
 _EXACT = 400  # numbers that a step moves, up to which real minibatches are followed from the start
+_STRETCHES = 8  # binary digits of how many stretches a run is cut into
 
 
 @dataclass(frozen=True)
@@ -271,8 +272,8 @@ class Chain:
         k = [s.name for s in self.modes.form.states].index("theta")
         z, left, inverse = self._spectrum
         along = now @ self.modes.bases[k]  # of each direction, its part in each mode
-        right = np.einsum("abs,ib->ias", self.settled[:, :, :, k], along, optimize=True)
-        seen = np.einsum("ats,ias->iat", inverse, right, optimize=True)
+        right = np.tensordot(along, self.settled[:, :, :, k], (1, 1))
+        seen = (inverse @ right[..., None])[..., 0]
         weights = (later @ self.modes.bases[k])[:, :, None] * left[None] * seen
         return z.ravel(), weights.reshape(len(now), -1)
 
@@ -329,16 +330,14 @@ class _Followed:
         n, K = self.cycle.size, self.map
         second = self.covariance + np.outer(self.mean, self.mean)
         begun = np.r_[1.0, self.mean, multiplicative.pack(second)]
-        begun = np.linalg.matrix_power(K, schedule.burn_in) @ begun
+        begun = _moved_on(K, begun, schedule.burn_in)
         K = np.linalg.matrix_power(K, schedule.every)
         M = K[1 : n + 1, 1 : n + 1]
-        away = self.away
-        plain, carried = _sums(K, M, away, schedule.kept)
-        total = plain @ begun
-        added = (away @ total).reshape(n, n)
-        later = M @ (carried @ begun).reshape(n, n)
+        total, carried = _sums(K, M, self.away, begun, schedule.kept)
+        added = (self.away @ total).reshape(n, n)
         mean = total[1 : n + 1] - schedule.kept * self.resting
-        return self.modes.to_modes(added), _in_modes(self.modes, mean), self.modes.to_modes(later)
+        found, later = self.modes.to_modes(added), self.modes.to_modes(M @ carried)
+        return found, _in_modes(self.modes, mean), later
 
     @cached_property
     def map(self) -> Array:
@@ -348,29 +347,40 @@ class _Followed:
     @cached_property
     def away(self) -> Array:
         """Delta from those, as a matrix."""
-        r, n, columns = self.resting, self.cycle.size, []
-        for e in np.eye(_moved(n)):
-            mean, second = e[1 : n + 1], multiplicative.unpack(e[n + 1 :], n)
-            shift = np.outer(r, mean)
-            found = second - shift - shift.T + e[0] * (np.outer(r, r) - self.settled)
-            columns.append(found.ravel())
-        return np.column_stack(columns)
+        r, n = self.resting, self.cycle.size
+        units = np.eye(_moved(n))
+        shift = r[:, None] * units[:, None, 1 : n + 1]
+        found = multiplicative.unpack(units[:, n + 1 :], n) - shift - shift.swapaxes(1, 2)
+        found[0] += np.outer(r, r) - self.settled
+        return np.ascontiguousarray(found.reshape(len(units), -1).T)
 
 
-def _sums(K: Array, M: Array, away: Any, n: int) -> tuple[Array, Array]:
-    """The sum of K^u, and that of M^(n-u) away K^u on the left index of a matrix, for u from 1 to n."""
-    size = len(M)
+def _moved_on(K: Array, begun: Array, n: int) -> Array:
+    """K^n on a vector: long stretches of steps as matrices, of which a few hundred at most are taken."""
+    doublings = max(n.bit_length() - _STRETCHES, 0)
+    for bit in range(doublings):
+        begun = K @ begun if n >> bit & 1 else begun
+        K = K @ K
+    for _ in range(n >> doublings):
+        begun = K @ begun
+    return begun
 
-    def front(power: Array, operator: Array) -> Array:
-        return (power @ operator.reshape(size, -1)).reshape(operator.shape)
 
-    plain, carried, k_power, m_power = K, away @ K, K, M
-    for bit in bin(n)[3:]:
-        carried = front(m_power, carried) + carried @ k_power
-        plain = plain + plain @ k_power
-        k_power, m_power = k_power @ k_power, m_power @ m_power
-        if bit == "1":
-            carried = front(M, carried) + (away @ K) @ k_power
-            plain = plain + K @ k_power
-            k_power, m_power = k_power @ K, m_power @ M
-    return plain, carried
+def _sums(K: Array, M: Array, away: Array, begun: Array, n: int) -> tuple[Array, Array]:
+    """The sum of K^u begun, and that of M^(n-u) away K^u begun, a matrix, for u from 1 to n.
+
+    Sums over stretches of steps are doubled as matrices that act on where a stretch begins.
+    """
+    size, total, later = len(M), np.zeros(len(K)), np.zeros_like(M)
+    plain, carried = K, away @ K  # of a stretch, and K and M become its powers
+    doublings = max(n.bit_length() - _STRETCHES, 0)
+    for bit in range(doublings + 1):
+        for _ in range(n >> bit if bit == doublings else n >> bit & 1):
+            total = total + plain @ begun
+            later = M @ later + (carried @ begun).reshape(size, size)
+            begun = K @ begun
+        if bit < doublings:
+            front = (M @ carried.reshape(size, -1)).reshape(carried.shape)
+            plain, carried = plain + plain @ K, front + carried @ K
+            K, M = K @ K, M @ M
+    return total, later

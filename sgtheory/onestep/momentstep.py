@@ -27,7 +27,10 @@ from sgtheory.setting import Setting
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Mean and second moments about the mode of everything that a step has made so far, stacked."""
+    """Mean and second moments about the mode of everything that a step has made so far, stacked.
+
+    Of many chains at once they have an axis in front.
+    """
 
     mean: Array
     second: Array
@@ -72,47 +75,48 @@ class Step:
     def deviation(self, batch: Minibatch, now: Moments, homogeneous: bool) -> Array:
         """The covariance of a minibatch's deviation at a random point inner @ z + beside."""
         inner, weight = batch.inner, 0.0 if homogeneous else batch.weight
-        h, U, V = self.examples.floats
-        assert U is not None
-        assert V is not None
         moved = inner @ now.second @ inner.T
-        across = inner @ now.mean
+        across = now.mean @ inner.T
         if not homogeneous and batch.beside.any():
-            mixed = np.outer(across, batch.beside)
-            moved = moved + mixed + mixed.T + np.outer(batch.beside, batch.beside)
+            moved = moved + _both(across, batch.beside) + np.outer(batch.beside, batch.beside)
             across = across + batch.beside
         shared = self.examples.shared
         total = self.examples.spread(moved) - shared @ moved @ shared.T
         if weight and across.any():
             # the deviation of the noise at the mode goes with that of the curvature
-            mixed = weight * ((V * (U @ across)[:, None]).T @ h / self.examples.N)
-            offset = h.mean(axis=0)
-            mixed -= weight * np.outer(shared @ across, offset)
-            total += mixed + mixed.T
+            offset = self.examples.floats[0].mean(axis=0)
+            mixed = self.examples.mixed(across) - (across @ shared.T)[..., None] * offset
+            total += weight * (mixed + mixed.swapaxes(-1, -2))
         if weight:
             total += weight**2 * self.examples.noise
         return self.share * total
 
     def __call__(self, now: Moments, homogeneous: bool = False) -> Moments:
         """One step; ``homogeneous`` leaves out what does not depend on where the chain is."""
-        d, n = self.D, self.width * self.D
-        mean, second = np.zeros(n), np.zeros((n, n))
+        d, n, many = self.D, self.width * self.D, now.mean.shape[:-1]
+        mean, second = np.zeros((*many, n)), np.zeros((*many, n, n))
         carried = self.states * d
-        mean[:carried], second[:carried, :carried] = now.mean, now.second
+        mean[..., :carried], second[..., :carried, :carried] = now.mean, now.second
         for update in self.updates:
             at = slice(update.target * d, (update.target + 1) * d)
-            fresh = np.zeros((d, d)) if homogeneous else update.Q.copy()
+            fresh = np.zeros((d, d)) if homogeneous else update.Q
             for batch in update.minibatches:
                 own = self.deviation(batch, Moments(mean, second), homogeneous)
-                fresh += batch.front @ own @ batch.front.T
+                fresh = fresh + batch.front @ own @ batch.front.T
             added = np.zeros(d) if homogeneous else update.added
-            row = update.row @ second + np.outer(added, mean)
-            mean[at] = update.row @ mean + added
-            own = row @ update.row.T + np.outer(mean[at], added) + fresh
-            second[at, :], second[:, at] = row, row.T
+            row = update.row @ second + added[:, None] * mean[..., None, :]
+            mean[..., at] = mean @ update.row.T + added
+            own = row @ update.row.T + mean[..., at, None] * added + fresh
+            second[..., at, :], second[..., :, at] = row, row.swapaxes(-1, -2)
             # rounding must not leave an odd part: across states it would not be moved as a covariance is
-            second[at, at] = (own + own.T) / 2
-        return Moments(mean[:carried], second[:carried, :carried])
+            second[..., at, at] = (own + own.swapaxes(-1, -2)) / 2
+        return Moments(mean[..., :carried], second[..., :carried, :carried])
+
+
+def _both(one: Array, other: Array) -> Array:
+    """The products of two vectors' entries, and the same turned."""
+    found: Array = one[..., :, None] * other
+    return found + found.swapaxes(-1, -2)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ import scipy.linalg
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from sgtheory.datamodels.data import Examples
 from sgtheory.errors import NotAffine
 from sgtheory.numbers.numeric import law
 from sgtheory.problem import Problem
@@ -384,3 +385,20 @@ def test_many_coordinates_against_plain_iteration():
         P, change = moved, abs(moved - P).max()
     # the iteration ends within change / (1 - radius) of its limit: 1e-14 over at least eps
     assert gap(stacked(found), P, d) < CLOSE
+
+
+@pytest.mark.parametrize("kind", ["the same", "weighted", "turned"])
+def test_tabled_moments_are_those_of_sums_over_examples(kind):
+    rng = np.random.default_rng(1)
+    U = rng.standard_t(4, size=(40, 13))
+    V = {"the same": U * 2, "weighted": U * rng.normal(size=(40, 1)), "turned": U[:, ::-1]}[kind]
+    h = rng.normal(size=(40, 13))
+    examples = Examples(np.eye(13), np.zeros(13), h, U, V)
+    P, m = rng.normal(size=(2, 13, 13)), rng.normal(size=(2, 13))
+    P = P + P.transpose(0, 2, 1)
+    twice = examples.scaled(2.0, 9.0)
+    for one, other, spread, mixed in zip(P, m, examples.spread(P), examples.mixed(m), strict=True):
+        assert spread == pytest.approx(np.einsum("na,nb,nc,nd,bc->ad", V, U, U, V, one) / 40)
+        assert mixed == pytest.approx(np.einsum("na,nb,nc,b->ac", V, U, h, other) / 40)
+        assert twice.spread(one) == pytest.approx(4 * spread)
+        assert twice.mixed(other) == pytest.approx(6 * mixed)

@@ -8,7 +8,7 @@ import pytest
 
 import sgtheory as sg
 from sgtheory import registry
-from sgtheory.numbers.runs import Chain, Schedule
+from sgtheory.numbers.runs import Chain, Schedule, _moved_on, _sums
 from sgtheory.setting import Setting
 
 X, Y = [[1, 0], [1, 1], [0, 2]], [1, 0, 2]
@@ -138,3 +138,18 @@ def test_what_never_settles_is_refused():
         chain("sgd", QUADRATIC | {"params": {"eps": 2}})
     with pytest.raises(sg.Unstable, match="mean square"):
         chain("sgd", DATA | {"params": {"eps": "9/10"}})
+
+
+@pytest.mark.parametrize("n", [0, 1, 5, 255, 256, 1001])
+def test_sums_by_stretches_are_those_of_steps(n):
+    rng = np.random.default_rng(n)
+    K, M, away, v = (rng.normal(size=s) for s in ((5, 5), (2, 2), (4, 5), 5))
+    K, M = K / np.abs(np.linalg.eigvals(K)).max(), M / np.abs(np.linalg.eigvals(M)).max()
+    total, later, now = np.zeros(5), np.zeros((2, 2)), v
+    for _ in range(n):
+        now = K @ now
+        total, later = total + now, M @ later + (away @ now).reshape(2, 2)
+    found = _sums(K, M, away, v, n)
+    assert _moved_on(K, v, n) == pytest.approx(now)
+    assert found[0] == pytest.approx(total)
+    assert found[1] == pytest.approx(later)
