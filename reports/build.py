@@ -17,6 +17,7 @@ from reports.experiments import kept_result, kept_results
 from reports.guide import guide_tasks
 from reports.keeping import Made, claim_task, died, undecided
 from reports.making import DIED, Died, Fault, Task, announced, attempted, failed
+from reports.math.mathml import keep_formulas
 from reports.pages.errata import errata_page
 from reports.pages.experiment import TRAIL, experiment_page, experiments_page, titled
 from reports.pages.gallery import gallery_page
@@ -260,6 +261,7 @@ class _Making:
             self.index(is_last=True)
         self.book.index()
         self.book.others(self._order())
+        keep_formulas()
         return tuple(self.made[t] for t in self.claims)
 
     def index(self, is_last: bool = False) -> None:

@@ -24,6 +24,11 @@ def kept(name: str, make: Callable[[], T]) -> T:
     return keeper.made("pages", _hashed(name), make)
 
 
+def keep(name: str, value: object) -> None:
+    """Keep something anew, for ``kept`` to find."""
+    keeper.keep_record("pages", _hashed(name), value)
+
+
 def text(name: str) -> str | None:
     """A text that was kept."""
     found = keeper.kept("pages", _hashed(name))

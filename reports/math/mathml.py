@@ -9,8 +9,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 from reports.math.mending import mend
+from reports.results import keep, kept
 from sgtheory.errors import UnusableInput
 
+_KEPT = "formulas"
 _OPTIONS = {
     True: "{displayMode: true, throwOnError: true, wrap: 'none'}",
     False: "{displayMode: false, throwOnError: true, wrap: 'tex'}",
@@ -21,13 +23,30 @@ class BadLatex(UnusableInput):
     """A formula that cannot be typeset; the message names it."""
 
 
-@cache
 def mathml(latex: str, display: bool = False) -> str:
     """The formula as a MathML element.
 
     >>> mathml("x")
     '<math><mi>x</mi></math>'
     """
+    known = _known()
+    if (latex, display) not in known:
+        known[latex, display] = _typeset(latex, display)
+    return known[latex, display]
+
+
+@cache
+def _known() -> dict[tuple[str, bool], str]:
+    """Formulas that are typeset: by this process, and by reports before it."""
+    return kept(_KEPT, dict)
+
+
+def keep_formulas() -> None:
+    """Keep all that is typeset, for the next report."""
+    keep(_KEPT, _known())
+
+
+def _typeset(latex: str, display: bool) -> str:
     import quickjs
 
     convert = _converter(threading.get_ident(), display)
