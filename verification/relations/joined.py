@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
@@ -148,6 +148,12 @@ class All:
             return self.form.text()
         apart = any(one.relation == "iff" for one in self.relations)  # else its condition takes in more
         return ("; and " if apart else " and ").join(one.text() for one in self.relations)
+
+
+def at_once(relations: Iterable[Any]) -> Any:
+    """What is said at once, as one statement: a relation alone is itself."""
+    found = [*relations]
+    return found[0] if len(found) == 1 else All(*found)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, Self
 from sgtheory.errors import DeclarationError
 from verification.refuter.search import Sides
 from verification.relations.base import Relation
-from verification.relations.joined import All
+from verification.relations.joined import at_once
 from verification.relations.stating import statement
 from verification.terms.term import Letter, Term, term
 from verification.theories.answers import Answer, Silence, Silent
@@ -116,8 +116,7 @@ class Stable(Relation):
         if known is not None:
             answer = known(self.where, self.settles, given)
         if isinstance(answer, Silent) and answer.only_if:
-            needed = answer.only_if
-            answer = replace(answer, only_if=needed[0] if len(needed) == 1 else All(*needed))
+            answer = replace(answer, only_if=at_once(answer.only_if))
         return answer
 
     def script(self, text: Callable[[Term], str], point: Any) -> tuple[list[str], str]:

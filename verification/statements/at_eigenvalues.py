@@ -11,7 +11,7 @@ from typing import Any
 
 from verification.relations.base import Relation
 from verification.relations.iff import Iff
-from verification.relations.joined import All
+from verification.relations.joined import All, at_once
 from verification.statements import telling
 from verification.statements.normal import of_ends
 from verification.verdicts.verdict import Correction, Finding, differ, lines_of
@@ -59,8 +59,7 @@ def _of_false(
 
 
 def _of_ends(condition: Any, given: tuple[Relation, ...]) -> Any:
-    parts = [of_ends(r, given) for r in condition.relations]
-    return parts[0] if len(parts) == 1 else All(*parts)
+    return at_once(of_ends(r, given) for r in condition.relations)
 
 
 def _with_ends(one: Iff, given: tuple[Relation, ...]) -> Iff:

@@ -16,7 +16,7 @@ from verification.relations.base import Relation
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.relations.iff import Iff
-from verification.relations.joined import All
+from verification.relations.joined import All, at_once
 from verification.relations.stable import EIGENVALUE
 from verification.statements.factors import (
     gathered,
@@ -231,7 +231,7 @@ def _by_cases(question: Any, names: Mapping[Any, Any]) -> Correction | None:
         made = [_true_instead(narrower, one) for one in question.statement.relations]
         if None in made:
             return None
-        true = made[0] if len(made) == 1 else All(*made)
+        true = at_once(made)
         if not all(narrower.saying(true).at_random()):
             return None
         found[words] = true, case

@@ -5,7 +5,7 @@ Nothing is said here about whether a twin is still true.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -98,26 +98,14 @@ def corruptions(term: Term, letters: tuple[Letter, ...] = ()) -> Iterator[Twin]:
     if term == number(0):
         return  # twice zero is zero
     seen = {term}
-    yield_whole = [
+    whole = [
         (say("${}$ doubled", term), 2 * term),
         (say("${}$ with its sign flipped", term), -term),
     ]
-    for name, twin in (*yield_whole, *_inside(term, lambda t: t, letters)):
+    for name, twin in (*whole, *term.changed(lambda one: _of_node(one, letters))):
         if twin not in seen:
             seen.add(twin)
             yield name, twin
-
-
-def _inside(term: Term, back: Callable[[Term], Term], letters: tuple[Letter, ...]) -> Iterator[Twin]:
-    """Corruptions of a term and of all its parts; ``back`` says what the whole is with it replaced."""
-    for name, wrong in _of_node(term, letters):
-        yield name, back(wrong)
-    for k, part in enumerate(term.parts):
-
-        def with_part(wrong: Term, k: int = k) -> Term:
-            return back(term.with_parts((*term.parts[:k], wrong, *term.parts[k + 1 :])))
-
-        yield from _inside(part, with_part, letters)
 
 
 def _of_node(term: Term, letters: tuple[Letter, ...]) -> Iterator[Twin]:

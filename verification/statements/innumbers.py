@@ -26,7 +26,7 @@ from verification.laws.second_moments import second_moments
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.relations.iff import Iff
-from verification.relations.joined import All
+from verification.relations.joined import All, at_once
 from verification.terms.arithmetics.symbols import in_symbols, symbol
 from verification.terms.asymptotics import Undecided, first_terms
 from verification.terms.from_sympy import from_sympy
@@ -122,7 +122,7 @@ class InNumbers:
         if isinstance(statement, Iff) and statement.settling:
             return self._iff(statement)
         if not isinstance(statement, All):
-            return _joined(self.relations((statement,)))
+            return at_once(self.relations((statement,)))
         if statement.form is not None:
             raise NotInNumbers(statement.text())
         return All(*self.relations(statement.relations))
@@ -132,7 +132,7 @@ class InNumbers:
         settles = [*self.relations((law,))]
         others = [*self.relations(when.relations)]
         if len(settles) == 1:
-            return Iff(settles[0], All(*others) if len(others) > 1 else others[0])
+            return Iff(settles[0], at_once(others))
         if len(others) == 1:
             return Iff(others[0], All(*settles))
         raise NotInNumbers(statement.text())
@@ -265,11 +265,6 @@ def _as_time(side: Term) -> Any:
 
 def _settles(one: Any) -> bool:
     return bool(getattr(one, "settling", False)) and not isinstance(one, Iff)
-
-
-def _joined(relations: Iterable[Any]) -> Any:
-    found = [*relations]
-    return found[0] if len(found) == 1 else All(*found)
 
 
 def _is_plain(one: Compare) -> bool:

@@ -17,7 +17,7 @@ from verification.relations.base import Relation
 from verification.relations.compare import Compare
 from verification.relations.equal import Equal
 from verification.relations.iff import Iff
-from verification.relations.joined import All
+from verification.relations.joined import All, at_once
 from verification.relations.stable import EIGENVALUE
 from verification.statements.asking import prove
 from verification.terms.arithmetics.symbols import in_symbols
@@ -112,7 +112,7 @@ def _turned(one: Any, given: tuple[Relation, ...], single: bool, each: bool) -> 
             found = [of_each(r, given, single, settles) for r in found]
     if first is one.statement and found == [*one.when.relations]:
         return one
-    return Iff(first, found[0] if len(found) == 1 else All(*found))
+    return Iff(first, at_once(found))
 
 
 def _holds_anyway(one: Any, given: tuple[Relation, ...]) -> bool:
@@ -190,7 +190,7 @@ def as_said(
         told = [_of_curvature(r, single) for r in true.when.relations]
     else:
         return true
-    return Iff(true.statement, told[0] if len(told) == 1 else All(*told))
+    return Iff(true.statement, at_once(told))
 
 
 def _of_curvature(relation: Any, single: bool) -> Any:

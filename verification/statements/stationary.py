@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sgtheory.errors import UnusableInput
-from verification.statements import All, Equal, claim
+from verification.relations.joined import at_once
+from verification.statements import Equal, claim
 from verification.statements.entry import Claim
 from verification.terms.printed import Printed
 from verification.verdicts.verdict import Finding
@@ -41,6 +42,6 @@ def StationaryLaw(
     except (UnusableInput, ValueError, TypeError) as error:
         common = {"at": at, "title": title, "says": says, "of": of, "time": time, "paper": paper}
         return Unsaid(key, error=error, **common)
-    how: Any = {stands: equations[0] if len(equations) == 1 else All(*equations)}
+    how: Any = {stands: at_once(equations)}
     new = claim(key, at=at, title=title, says=says, of=of, given=given, time=time, **how)
     return replace(new, paper=paper)

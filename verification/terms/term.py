@@ -6,7 +6,7 @@ equal where they are written alike. What a term is worth is asked of an arithmet
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -112,6 +112,15 @@ class Term:
     def subterms(self) -> Iterator[Term]:
         """Itself, and every term inside, from left to right."""
         return iter((self,))
+
+    def changed(
+        self, change: Callable[[Term], Iterable[tuple[Any, Term]]]
+    ) -> Iterator[tuple[Any, Term]]:
+        """It, with one of its parts or all of it in each of the ways that are proposed, by name."""
+        yield from change(self)
+        for k, part in enumerate(self.parts):
+            for name, wrong in part.changed(change):
+                yield name, self.with_parts((*self.parts[:k], wrong, *self.parts[k + 1 :]))
 
     def put(self, values: dict[Letter, Any]) -> Term:
         """The same with terms in the place of letters.

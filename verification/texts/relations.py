@@ -11,11 +11,11 @@ from lark import Tree
 from sgtheory import registry
 from sgtheory.errors import DeclarationError
 from verification.relations.iff import opposite
+from verification.relations.joined import at_once
 from verification.statements import (
     INFINITY,
     MINUS_INFINITY,
     Adds,
-    All,
     Best,
     Bounded,
     Compare,
@@ -143,7 +143,7 @@ class Relations:
                 after = self.formulas.read(side)
                 found.append(self._between(before, str(sign), after, parts, tree))
                 before = after.of if isinstance(after, With) else after
-        return found[0] if len(found) == 1 else All(*found)
+        return at_once(found)
 
     def _between(self, left: Any, sign: str, right: Any, parts: Parts, tree: Any) -> Any:
         if isinstance(left, Chosen) and sign == "=":
@@ -254,8 +254,7 @@ class Relations:
 
     def _is_free(self, tree: Any, parts: Parts) -> Any:
         of, *letters = tree.children
-        found = [FreeOf(self.formulas.term(of), self._letter(one)) for one in letters]
-        return found[0] if len(found) == 1 else All(*found)
+        return at_once(FreeOf(self.formulas.term(of), self._letter(one)) for one in letters)
 
     def _is_within(self, tree: Any, parts: Parts) -> Any:
         sides, opens, low, high, closes = tree.children
@@ -268,7 +267,7 @@ class Relations:
                 found.append(Compare(one, "<=" if closes == "]" else "<", ends[1]))
         if not found:
             raise Unclear("an interval with an end", "all numbers", "leave it out", at(tree))
-        return found[0] if len(found) == 1 else All(*found)
+        return at_once(found)
 
     def _is_proportional(self, tree: Any, parts: Parts) -> Any:
         left, right = map(self.formulas.term, tree.children)
@@ -276,8 +275,7 @@ class Relations:
         if is_matrix(right) or not letters:
             told = "say = with the factor, or: does not depend on"
             raise Unclear("a number of letters on the right", str(right), told, at(tree))
-        found = [FreeOf(left / right, a) for a in letters]
-        return found[0] if len(found) == 1 else All(*found)
+        return at_once(FreeOf(left / right, a) for a in letters)
 
     def _is_moves(self, tree: Any, parts: Parts) -> Any:
         of, how, letter, *ordered = tree.children

@@ -11,6 +11,7 @@ from lark import Tree
 
 from sgtheory import registry
 from verification.refuter.places import NUMBERS as KINDS_OF_NUMBERS
+from verification.relations.joined import at_once
 from verification.relations.stable import EIGENVALUE
 from verification.statements import (
     NOT_REPLACED,
@@ -104,8 +105,7 @@ class Reading(Relations):
         return self._claimed(parts)
 
     def _claimed(self, parts: Parts) -> dict[str, Any]:
-        found = [one for one, _ in parts.said]
-        statement = found[0] if len(found) == 1 else All(*found)
+        statement = at_once(one for one, _ in parts.said)
         if parts.only_there:
             statement = Iff(statement, All(*parts.only_there))
         if parts.exists == "somewhere" and parts.named:  # of all others it would be said that they exist
@@ -286,17 +286,15 @@ class Reading(Relations):
         first, when = tree.children
         said = [self._said_of(one, parts) for one in first.children]
         where = [self._when(one, first, parts) for one in when.children]
-        statement = said[0] if len(said) == 1 else All(*said)
-        condition = where[0] if len(where) == 1 else All(*where)
-        parts.said.append((Iff(statement, condition), at(tree)))
+        parts.said.append((Iff(at_once(said), at_once(where)), at(tree)))
 
     def _exactly(self, tree: Any, parts: Parts) -> None:
         """``if and only if`` after a limit: of what was said last."""
         if not parts.said:
             raise Unclear("what is said to hold exactly there", "nothing", "say it first", at(tree))
         (said, where), conj = parts.said.pop(), tree.children[0]
-        when = [self._said_of(one, parts) for one in conj.children]
-        parts.said.append((Iff(said, when[0] if len(when) == 1 else All(*when)), where))
+        when = at_once(self._said_of(one, parts) for one in conj.children)
+        parts.said.append((Iff(said, when), where))
 
     def _only_if(self, tree: Any, parts: Parts) -> None:
         """It fails wherever what it needs fails."""

@@ -14,7 +14,7 @@ import sympy as sp
 
 from verification.relations.compare import Compare
 from verification.relations.iff import Iff
-from verification.relations.joined import All
+from verification.relations.joined import at_once
 from verification.relations.stable import EIGENVALUE
 from verification.statements.normal import of_each
 from verification.terms.arithmetics.symbols import in_symbols
@@ -93,7 +93,7 @@ def over_pairs(statement: Any, given: Iterable[Any], pair: tuple[Letter, ...]) -
             whole: Any = None
             for one in zeros:
                 whole = one if whole is None else whole * one
-            statement = Iff(Compare(whole, "!=", 0), when[0] if len(when) == 1 else All(*when))
+            statement = Iff(Compare(whole, "!=", 0), at_once(when))
     return statement, found
 
 

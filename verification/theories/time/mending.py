@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -25,24 +25,18 @@ def slips(side: Term) -> Iterator[Term]:
     >>> [str(one) for one in slips(exp(x / y))][:3]
     ['exp(y/x)', 'exp(-x/y)', 'exp(2*(x/y))']
     """
-    yield from _inside(side, lambda changed: changed)
+    yield from (one for _, one in side.changed(_of_exponent))
     for factor in _FACTORS:
         yield number(factor) * side
 
 
-def _inside(side: Term, back: Callable[[Term], Term]) -> Iterator[Term]:
+def _of_exponent(side: Term) -> Iterator[tuple[str, Term]]:
     if isinstance(side, Applied) and side.head in ("exp", "expm"):
         (inside,) = side.of
         numbers = sorted({a for a in inside.letters if a.kind not in ("matrix", "variable")}, key=str)
         turned = (inside.put({a: b, b: a}) for a, b in combinations(numbers, 2))
         changes = (*turned, -inside, 2 * inside, *_fewer(inside))
-        yield from (back(Applied(side.head, (one,))) for one in changes)
-    for k, part in enumerate(side.parts):
-
-        def with_part(wrong: Term, k: int = k) -> Term:
-            return back(side.with_parts((*side.parts[:k], wrong, *side.parts[k + 1 :])))
-
-        yield from _inside(part, with_part)
+        yield from (("", Applied(side.head, (one,))) for one in changes)
 
 
 def _fewer(product: Term) -> Iterator[Term]:
