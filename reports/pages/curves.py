@@ -63,7 +63,7 @@ def _region(sampler: Any, step: str, problem: Mapping[str, Any]) -> list[Block]:
         return []
     bare = entries.subs({LAMBDA: 1, N: 1, **rest})
     names = [own[step], *([own[other]] if other else [])]
-    at = sp.lambdify(names, list(bare), "math")
+    at = sp.lambdify(names, list(bare), "numpy")
     size = len(form.states)
     return [_curve_of_radius(at, size, step) if other is None else _map(at, size, step, other)]
 
@@ -74,18 +74,22 @@ def _shares(sampler: Any) -> list[str]:
     return [g.lts.name for g in found]
 
 
-def _radius(at: Any, size: int, *values: float) -> float:
+def _radii(at: Any, size: int, *grids: Any) -> Any:
+    """The spectral radius at every point of grids."""
     import numpy as np
 
-    M = np.array(at(*values), dtype=float).reshape(size, size)
-    return float(max(abs(np.linalg.eigvals(M))))
+    entries = [np.broadcast_to(np.asarray(e, dtype=float), grids[0].shape) for e in at(*grids)]
+    M = np.stack(entries, axis=-1).reshape(*grids[0].shape, size, size)
+    return abs(np.linalg.eigvals(M)).max(axis=-1)
 
 
 def _curve_of_radius(at: Any, size: int, step: str) -> Figure:
+    import numpy as np
+
     x = [4.4 * (k + 1) / _ACROSS for k in range(_ACROSS)]
     return curve(
         x,
-        {"spectral radius": [_radius(at, size, v) for v in x], "limit": [1.0] * len(x)},
+        {"spectral radius": _radii(at, size, np.array(x)).tolist(), "limit": [1.0] * len(x)},
         name="stability",
         alt="The factor by which a mode grows in one step; below 1 it is stable.",
         x_label=rf"step ${formula(step)}$, in units of one over the curvature",
@@ -99,7 +103,7 @@ def _map(at: Any, size: int, step: str, other: str) -> Figure:
 
     x = np.linspace(4.4 / _ACROSS, 4.4, _ACROSS)
     y = np.linspace(1 / _UP, 1, _UP)
-    z = np.array([[_radius(at, size, a, b) for a in x] for b in y])
+    z = _radii(at, size, *np.meshgrid(x, y))
     with canvas(WIDE, 2.9) as figure:
         axes = figure.subplots()
         levels = (0.0, 0.5, 0.7, 0.8, 0.9, 1.0)
