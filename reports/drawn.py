@@ -156,17 +156,22 @@ def _(plot: Heat) -> Figure:
     many = len(plot.panels)
     values = [v for m in plot.panels.values() for row in m for v in row if math.isfinite(v)]
     low, high = min(values), max(values)
-    wide, tall = (2.9, 3.4) if plot.lines else (2.1, 2.6)
-    with canvas(wide * many + 1.0, tall) as figure:
-        shown = figure.subplots(1, many, squeeze=False, sharey=bool(plot.lines))[0]
+    across, tall = (1, 2.9) if plot.lines else (min(many, 2), 2.1)  # what is wider scrolls on a phone
+    down = -(-many // across)
+    wide = WIDE if plot.lines or across > 1 else 0.65 * WIDE
+    with canvas(wide, tall * down + 0.3 * bool(plot.lines)) as figure:
+        shown = figure.subplots(down, across, squeeze=False).ravel()
+        for spare in shown[many:]:
+            spare.set_axis_off()
+        shown = shown[:many]
         for axes, (label, matrix) in zip(shown, plot.panels.items(), strict=True):
             _panel(axes, plot, matrix, low, high)
             axes.set_title(label, color=quiet())
             _over(axes, plot.lines)
-            axes.set_ylabel(plot.y_label if axes is shown[0] or not plot.lines else "")
+            axes.set_ylabel(plot.y_label)
         if plot.lines:
             handles, names = shown[0].get_legend_handles_labels()
-            figure.legend(handles, names, loc="outside lower center", ncols=min(len(names), 2 * many))
+            figure.legend(handles, names, loc="outside lower center", ncols=min(len(names), 2))
         bar = figure.colorbar(shown[-1].collections[0], ax=list(shown), shrink=0.9, label=plot.of)
         bar.solids.set_rasterized(False)  # an image would not be taken into a page
         svg = finish(figure)

@@ -46,13 +46,13 @@ def measured_against_predicted(
 def _against(points: tuple[Any, ...], threshold: float | None) -> tuple[str, bool]:
     """The drawing of such points, and whether printed values are shown."""
     rows = [dict(point) for point in points]
-    with canvas(5.9, 0.95 + 0.23 * min(len(rows), _MANY)) as figure:
-        left, right = figure.subplots(1, 2, sharey=True, width_ratios=(1, 1.15))
-        for axes in (left, right):
+    with canvas(WIDE, 2 * (0.75 + 0.23 * min(len(rows), _MANY))) as figure:
+        above, below = figure.subplots(2, 1, sharey=True)
+        _deviations(above, rows, threshold)
+        with_printed = _relative(below, rows)
+        for axes in (above, below):
             axes.tick_params(axis="y", length=0)
-        _deviations(left, rows, threshold)
-        with_printed = _relative(right, rows)
-        _name_rows(left, rows)
+            _name_rows(axes, rows)
         return finish(figure), with_printed
 
 
@@ -98,7 +98,7 @@ def _relative(axes: Any, rows: list[dict[str, Any]]) -> bool:
         if r["printed"] is not None
     ]
     if printed:
-        axes.plot(*zip(*printed, strict=True), **MARKS[1], label="as printed")
+        axes.plot(*zip(*printed, strict=True), **MARKS[1], label="as stated")
         shown = axes.get_legend_handles_labels()
         axes.legend(
             *(part[::-1] for part in shown), loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2
@@ -142,10 +142,10 @@ def _shown(label: str) -> str:
 
 def _told(with_printed: bool, threshold: float | None) -> str:
     told = (
-        "Left: measured minus exact, in standard errors; the bands are one and two of them."
-        " Right: the same in per cent of the exact value, with one standard error to each side"
+        "Above: measured minus exact, in standard errors; the bands are one and two of them."
+        " Below: the same in per cent of the exact value, with one standard error to each side"
     )
-    told += ", and what the printed formula gives." if with_printed else "."
+    told += ", and what the stated formula gives." if with_printed else "."
     return told if threshold is None else f"{told} Beyond the dashed lines the law would be rejected."
 
 

@@ -262,7 +262,12 @@ def _member(family: Any, word: str) -> Any:
 def _made(family: Any, word: str) -> Any:
     made = family.make(word)
     name = family.name if word == family.default else f"{family.name}:{word}"
-    return dataclasses.replace(made, name=name, title=made.title or f"{family.title}: {word}")
+    return dataclasses.replace(made, name=name, title=made.title or f"{family.title}: {_read(word)}")
+
+
+def _read(word: str) -> str:
+    """A member's word as words: names and powers without the marks of programs."""
+    return word.replace("**", "^").replace("_", " ")
 
 
 def model(which: Any) -> Any:

@@ -248,7 +248,7 @@ class _Html:
             case Strong(text):
                 return f"<strong>{escape(text)}</strong>"
             case Mono(text):
-                return f"<code>{escape(text)}</code>"
+                return f"<code>{_name(text)}</code>"
             case Number(_, kind):
                 mark = f'<sup class="mark" title="{kind}">{span.mark}</sup>' if span.mark else ""
                 return f'<span class="number {kind}">{_powers(escape(span.written))}{mark}</span>'
@@ -259,7 +259,12 @@ class _Html:
 
 
 def _named(text: str, typed: bool) -> str:
-    return f"<code>{escape(text)}</code>" if typed else escape(text)
+    return f"<code>{_name(text)}</code>" if typed else escape(text)
+
+
+def _name(text: str) -> str:
+    """What is typed; where it has to be broken it breaks between its words."""
+    return re.sub(r"(?<=\w)_(?=\w)", "_<wbr>", escape(text))
 
 
 def _sentences(table: Table) -> bool:

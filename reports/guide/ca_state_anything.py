@@ -232,7 +232,9 @@ def blocks() -> tuple[Block, ...]:
             )
         ),
         *python(CALL, {}),
-        Table(("field", "is"), tuple((prose(f"`{name}`"), prose(told)) for name, told in FIELDS)),
+        Table(
+            ("field", "what it is"), tuple((prose(f"`{name}`"), prose(told)) for name, told in FIELDS)
+        ),
         Heading(2, "A file of claims"),
         Paragraph(
             prose(

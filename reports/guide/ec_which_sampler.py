@@ -100,9 +100,9 @@ def _decision(rows: Rows, fits: Callable[[str], bool], begin: str) -> list[Text]
         if ratio > _AS_GOOD:
             other = next(_named(n, e) for n, e in row["samplers"].items() if e and e["value"] == least)
             mine = row["samplers"][chosen]
-            it = f"and it {mine['value']:.3g}" if mine else "and it does not settle"
+            it = f"has the error {mine['value']:.3g}" if mine else "does not settle"
             place = f"condition number {row['condition']:,} in {row['dimension']} dimensions"
-            found.append(prose(f"Except at {place}: {other} has the error {least:.3g}, {it}."))
+            found.append(prose(f"Except at {place}, where it {it}: {other} has {least:.3g}."))
     return found
 
 
@@ -123,7 +123,7 @@ def _table(rows: Rows) -> Table:
     lines = []
     for row in rows:
         good = [(n, e) for n, e in row["samplers"].items() if e][:3]
-        told = [f"{n}{', ' + e['gain'] if e['gain'] else ''} {e['value']:.3g}" for n, e in good]
+        told = [prose(f"`{n}`{', ' + e['gain'] if e['gain'] else ''} {e['value']:.3g}") for n, e in good]
         lines.append((f"{row['condition']:,}", f"{row['dimension']}", *told))
     headers = ("condition number", "dimensions", "best, and its error", "second", "third")
     return Table(headers, tuple(lines), align="rrlll", row_headers=False)

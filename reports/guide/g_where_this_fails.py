@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reports.document import Block, Bullets, Heading, Paragraph, Table, Text, VerdictWord, prose
+from reports.document import Block, Bullets, Heading, Mono, Paragraph, Table, Text, VerdictWord, prose
 from reports.pages.words import typeset
 from sgtheory import registry
 from sgtheory.errors import NotAffine, UnusableInput
@@ -20,7 +20,7 @@ def blocks() -> tuple[Block, ...]:
     """Limits, found by asking."""
     model = registry.model("quadratic")
     beyond = [s for s in registry.samplers().values() if not is_affine(Setting(s, model))]
-    rows: tuple[tuple[Text, ...], ...] = tuple((s.name, s.title, typeset(_why(s))) for s in beyond)
+    rows: tuple[tuple[Text, ...], ...] = tuple((Mono(s.name), s.title, _why(s)) for s in beyond)
     return (
         Heading(2, "Samplers without a closed form"),
         Paragraph(
@@ -51,9 +51,9 @@ def blocks() -> tuple[Block, ...]:
     )  # fmt: skip
 
 
-def _why(sampler: Any) -> str:
+def _why(sampler: Any) -> Text:
     try:
         _ = derive(sampler).covariance
     except (NotAffine, UnusableInput) as error:
-        return " ".join(str(error).split())
+        return typeset(error.args[0]) if error.args else "–"
     return "–"

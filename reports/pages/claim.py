@@ -31,7 +31,7 @@ from reports.pages.numbers import counterexample, numbers_of
 from reports.pages.paper import short
 from reports.pages.row import Row, named_of, sampler_slug, section_of, section_slug
 from reports.pages.words import begins, installed, paragraphs, steps_of, title_of, typeset
-from sgtheory.notation.sentence import joined
+from sgtheory.notation.sentence import joined, unstopped
 from verification.library import Paper
 from verification.library.reading import how_read
 from verification.statements.entry import given_words
@@ -90,7 +90,7 @@ def _printed(claim: Any, paper: Paper) -> list[Block]:
     blocks: list[Block] = [Paragraph((said, *typeset(claim.says))), *equations]
     words = given_words(claim)
     if words:
-        blocks.append(Paragraph(("Given: ", *typeset(joined(*words, by="; ")), ".")))
+        blocks.append(Paragraph(("Given: ", *typeset(joined(*map(unstopped, words), by="; ")), ".")))
     if named_of(claim.of) and claim.setting.sampler.name:
         link = Link(str(claim.of), sampler_slug(str(claim.of)), typed=True)
         blocks.append(Paragraph(("It is about the sampler ", link, ".")))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -160,7 +161,8 @@ def one_mode(sampler: Any, step: str, problem: Mapping[str, Any]) -> list[Block]
         or step not in letters
     ):
         return []
-    sliders = {name: _slider(sampler, name, value, numbers) for name, value in numbers.items()}
+    shares = {*_OTHERS, *_shares(sampler)} - {step}
+    sliders = {name: _slider(name, value, numbers, shares) for name, value in numbers.items()}
     least, ratio = sliders[step].least, sliders[step].most / sliders[step].least
     x = [least * ratio ** (k / (2 * _ACROSS)) for k in range(2 * _ACROSS + 1)]
     at = {name: v for name, v in numbers.items() if name != step}
@@ -196,9 +198,9 @@ def _number(value: Any) -> float | None:
         return None
 
 
-def _slider(sampler: Any, name: str, value: float, numbers: Mapping[str, Any]) -> Slider:
-    label = readable(formula(name) or name)
-    if name in _OTHERS or name in _shares(sampler):
+def _slider(name: str, value: float, numbers: Mapping[str, Any], shares: Set[str]) -> Slider:
+    label = re.sub(r"_(i+)\b", lambda m: "ᵢ" * len(m[1]), readable(formula(name) or name))
+    if name in shares:
         return Slider(name, label, min(0.01, value), max(0.99, value), value, "linear")
     if value == 0:
         return Slider(name, label, 0, 1, value, "linear")

@@ -52,7 +52,7 @@ def _over_step(verdict: Any) -> list[Block]:
     laws = [_entries(claim, _with_step(content, x), place) for x in steps]
     lines = {"exact": [e[0] for e in laws], "continuous time": [e[1] for e in laws]}
     if any(e[2] is not None for e in laws):
-        lines["as printed"] = [math.nan if e[2] is None else e[2] for e in laws]
+        lines["as stated"] = [math.nan if e[2] is None else e[2] for e in laws]
     shown = next(p for p in data["points"] if _indices(p["label"]) == place)
     entry = label_latex(shown["label"]) or shown["label"]
     caption = (
@@ -266,10 +266,10 @@ def _letter_figure(name: str, place: Place, rows: list[tuple[float, float, float
         x,
         {"left side": left, "right side": right},
         name="both-sides",
-        alt=f"Both sides of the printed statement over {name}, from exact numbers.",
+        alt=f"Both sides of the statement over {name}, from exact numbers.",
         x_label=f"${letter}$" if "\\text" not in letter else name.replace("_", " "),
         y_label="value",
         caption=typeset(
-            f"Both sides of what is printed, over ${name}${others}; each point is computed exactly."
+            f"Both sides of what is stated, over ${name}${others}; each point is computed exactly."
         ),
     )

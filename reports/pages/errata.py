@@ -22,7 +22,7 @@ from reports.pages.numbers import counterexample
 from reports.pages.paper import citation, short
 from reports.pages.row import Row
 from reports.pages.words import begins, title_of, typeset
-from sgtheory.notation.sentence import joined
+from sgtheory.notation.sentence import joined, opening
 from verification.library import Paper
 from verification.statements.entry import STANDS
 from verification.verdicts.wording import PART
@@ -132,7 +132,7 @@ def _entry(verdict: Any) -> list[Block]:
     claim, finding = verdict.claim, verdict.finding
     place = place_of(claim.id)
     blocks: list[Block] = [
-        Heading(3, title_of(joined(claim.at, claim.title, by=": ")), place),
+        Heading(3, title_of(opening(joined(claim.at, claim.title, by=": "))), place),
         Paragraph((f"{begins(claim.stands)} ", Link("(its page)", place), ": ", *typeset(claim.says))),
         *(Equation(latex) for latex in claim.printed_latex()),
         Verdict(finding.verdict, typeset(finding.reason), verdict.scope),

@@ -104,8 +104,8 @@ def meanings() -> Details:
 def _data(result: Any) -> Text:
     data = " ".join(result.findings.data) or "No data: the model is written down."
     if result.scale == "laptop":
-        return f"{data} Laptop scale: {result.experiment.changed}"
-    return f"{data} At the paper's sizes."
+        return typeset(f"{data} Laptop scale: {result.experiment.changed}")
+    return typeset(f"{data} At the paper's sizes.")
 
 
 def number(amount: Any) -> Text:
@@ -146,7 +146,13 @@ def _comparisons(found: Any) -> list[Block]:
     if not found.comparisons:
         return []
     rows = tuple(
-        (c.what, c.printed, number(c.ours), number(c.theory), "meets" if c.agrees else "does not meet")
+        (
+            typeset(c.what),
+            c.printed,
+            number(c.ours),
+            number(c.theory),
+            "meets" if c.agrees else "does not meet",
+        )
         for c in found.comparisons
     )
     caught = sum(not c.twin().agrees for c in found.comparisons)
@@ -176,8 +182,8 @@ def _shapes(found: Any) -> list[Block]:
     ]
 
 
-def _twin(shape: Any) -> str:
-    return f"{shape.twin}: {'holds' if shape.twin_holds else 'does not hold'}"
+def _twin(shape: Any) -> Text:
+    return (*typeset(shape.twin), f": {'holds' if shape.twin_holds else 'does not hold'}")
 
 
 def _contradictions(found: Any, places: Mapping[str, str]) -> list[Block]:
@@ -185,7 +191,7 @@ def _contradictions(found: Any, places: Mapping[str, str]) -> list[Block]:
         return []
     rows = tuple(
         (
-            Link(c.formula, places[c.formula]) if c.formula in places else c.formula,
+            Link(c.formula, places[c.formula]) if c.formula in places else typeset(c.formula),
             typeset(c.words),
             interval(c.by_formula),
             as_printed(c.printed),
@@ -209,7 +215,7 @@ def _agreements(found: Any) -> list[Block]:
     if not found.agreements:
         return []
     rows = tuple(
-        (a.what, number(a.measured), number(a.exact), "yes" if a.agrees else "NO")
+        (typeset(a.what), number(a.measured), number(a.exact), "yes" if a.agrees else "NO")
         for a in found.agreements
     )
     return [

@@ -76,7 +76,7 @@ SAMPLING = (
     Term(
         "momentum",
         "an old velocity that is damped and added to each step",
-        ("heavy ball", "polyak", "velocity"),
+        ("heavy ball", "Polyak", "velocity"),
     ),
     Term("friction", "how fast a velocity is damped", ("damping", "damp")),
     Term(
@@ -116,7 +116,7 @@ SAMPLING = (
     Term(
         "continuous time",
         "the limit of small steps, in which an algorithm becomes a stochastic differential equation",
-        ("sde", "stochastic differential equation", "ornstein-uhlenbeck", "diffusion"),
+        ("SDE", "stochastic differential equation", "Ornstein-Uhlenbeck", "diffusion"),
     ),
     Term(
         "stability",
@@ -126,38 +126,38 @@ SAMPLING = (
     Term(
         "effective samples",
         "how many independent draws would tell a mean as well as a chain does",
-        ("effective sample size", "ess"),
+        ("effective sample size", "ESS"),
     ),
     Term(
         "autocorrelation time",
         "how many steps of a chain are worth one independent draw",
-        ("mixing time", "relaxation time", "iact", "tau"),
+        ("mixing time", "relaxation time", "IACT", "tau"),
     ),
     Term(
         "averaging",
         "the mean over a window of a chain's last steps",
-        ("iterate averaging", "polyak-ruppert", "swa", "swag", "iasg"),
+        ("iterate averaging", "Polyak-Ruppert", "SWA", "SWAG", "IASG"),
     ),
     Term(
         "control variate",
         "a part of a gradient that is known exactly and taken off a minibatch's, to leave less noise",
-        ("variance reduction", "fixed point", "svrg", "saga"),
+        ("variance reduction", "fixed point", "SVRG", "SAGA"),
     ),
     Term(
         "thermostat",
         "a friction that moves by itself until the temperature is right",
-        ("nose-hoover", "sgnht"),
+        ("Nosé-Hoover", "SGNHT"),
     ),
     Term("temperature", "by what the injected noise is scaled", ("cold posterior", "annealing")),
     Term(
         "langevin",
         "a gradient step with injected noise",
-        ("sgld", "lmc", "ula", "unadjusted langevin", "stochastic gradient langevin dynamics"),
+        ("SGLD", "LMC", "ULA", "unadjusted Langevin", "stochastic gradient Langevin dynamics"),
     ),
     Term(
-        "kl divergence",
+        "KL divergence",
         "how far one law is from another: the mean of the logarithm of their ratio",
-        ("kullback-leibler", "kl", "relative entropy"),
+        ("Kullback-Leibler", "KL", "relative entropy"),
     ),
 )  # fmt: skip
 
@@ -165,7 +165,7 @@ SAMPLING = (
 def synonyms() -> tuple[tuple[str, ...], ...]:
     """What search takes for the same."""
     terms = (*CHECKING, *SAMPLING)
-    return tuple((term.word, *term.also) for term in terms if term.also)
+    return tuple(tuple(map(str.lower, (term.word, *term.also))) for term in terms if term.also)
 
 
 def words_page() -> Page:
@@ -197,5 +197,5 @@ def words_page() -> Page:
 def _told(term: Term, kind: str) -> Sequence[Block]:
     also = f" Also: {', '.join(term.also)}." if term.also else ""
     meaning = f"{term.meaning[0].upper()}{term.meaning[1:]}.{also}"
-    anchor = f"{kind}-{term.word.replace(' ', '-')}"
+    anchor = f"{kind}-{term.word.lower().replace(' ', '-')}"
     return Heading(3, term.word[0].upper() + term.word[1:], anchor), Paragraph(meaning)

@@ -35,7 +35,7 @@ def measured(evidence: Any, claim: Any) -> list[Block]:
         Equation(problem_latex(data["problem"])),
         measured_against_predicted(points, name=f"measured-{claim.key}".replace(".", "-")),
         Table(
-            (*headers, "as printed") if with_printed else tuple(headers),
+            (*headers, "as stated") if with_printed else tuple(headers),
             tuple(rows),
             caption=f"{data['chains']:,} chains, {data['steps']} steps, seed {data['seed']}",
         ),
@@ -52,7 +52,7 @@ def minibatches(found: tuple[Any, ...]) -> list[Block]:
         "measured",
         "exact law on these data",
         "with constant normal noise",
-        "as printed",
+        "as stated",
     )
     for evidence in found:
         data = evidence.data

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from reports.document import Block, Heading, Paragraph, Table
+from reports.document import Block, Heading, Mono, Number, Paragraph, Table
 from sgtheory.problem import Problem
 from sgtheory.setting import Setting
 
@@ -78,8 +78,12 @@ def simulated_law(sampler: Any, content: str) -> list[Block]:
     if found.finite < found.chains:
         words += f" Of them {found.chains - found.finite:,} are no longer numbers; the rest are shown."
     rows = tuple(
-        (r.state, f"{r.mean:.4g} ± {r.mean_error:.1g}", f"{r.variance:.4g} ± {r.variance_error:.1g}")
+        (Mono(r.state), _number(r.mean, r.mean_error), _number(r.variance, r.variance_error))
         for r in found.rows
     )
     blocks: list[Block] = [Heading(2, "A simulated law", "law-simulated"), Paragraph(words)]
     return [*blocks, Table(("state", "mean", "variance"), rows, align="lll")] if rows else blocks
+
+
+def _number(value: float, error: float) -> Number:
+    return Number(f"{value:.4g}", "estimated", f"{error:.1g}")

@@ -125,7 +125,7 @@ def over_the_choice(verdict: Any) -> list[Figure]:
             x_label=f"multiple of the printed ${letter}$",
             y_label="value",
             caption=typeset(caption),
-            limit=(1.0, "as printed"),
+            limit=(1.0, "as stated"),
         )
     ]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reports.document import Block, Equation, Link, Math, Page, Paragraph, Span, Step, Steps
+from reports.document import Block, Equation, Link, Math, Mono, Page, Paragraph, Span, Step, Steps
 from reports.math.mathml import BadLatex, mathml
 from reports.math.plain import plain
 from reports.math.writing import formula, terms_of
@@ -14,6 +14,12 @@ from sgtheory.notation.derivation import Derivation
 from sgtheory.notation.sentence import Formula, sentence
 
 _LONG = 44  # letters of LaTeX beyond which a formula may be broken between its terms
+# In plain words: what is typed, and a number with a power, as programs print them.
+_MARKED = re.compile(
+    r"`(?P<typed>[^`]+)`|(?<![\w.^])(?P<number>\d+(?:\.\d+)?)(?:e(?P<e>[+-]?\d+)|\^(?P<power>-?\d+))\b"
+)
+_BELOW = "0123456789aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ"
+_LOWER = str.maketrans(*_BELOW)
 _STANDS = {
     "printed": "The paper prints",
     "read": "The paper says, as we read it",
@@ -44,7 +50,7 @@ def typeset(words: str) -> tuple[Span, ...]:
 def _spans(piece: str | Formula) -> Sequence[Span]:
     """A piece of a sentence; a long formula in its terms, so that a line may end between them."""
     if isinstance(piece, str):
-        return [piece]
+        return _marked(piece.replace("+-", "±"))
     latex = piece.latex or formula(piece.text)
     if latex is None or not _can_be_typeset(latex):
         return [piece.text]
@@ -52,6 +58,26 @@ def _spans(piece: str | Formula) -> Sequence[Span]:
     if len(terms) == 1:
         return [Math(latex, piece.text)]
     return [span for term in terms for span in (" ", Math(term))][1:]
+
+
+def _marked(words: str) -> list[Span]:
+    r"""Plain words, with names as they are typed and powers as formulas.
+
+    >>> [getattr(s, "latex", s) for s in _marked("3.2e-05 of 10^5")], _marked("by `law sgd`")
+    (['3.2 \\cdot 10^{-5}', ' of ', '10^{5}'], ['by ', Mono(text='law sgd')])
+    """
+    spans: list[Span] = []
+    end = 0
+    for found in _MARKED.finditer(words):
+        spans += [words[end : found.start()]] if found.start() > end else []
+        end = found.end()
+        if found["typed"]:
+            spans.append(Mono(found["typed"]))
+            continue
+        power = f"^{{{int(found['e'] or found['power'])}}}"
+        tens = "10" if found["number"] == "1" else rf"{found['number']} \cdot 10"
+        spans.append(Math((tens if found["e"] else found["number"]) + power, found[0]))
+    return [*spans, *([words[end:]] if end < len(words) else [])]
 
 
 def _can_be_typeset(latex: str) -> bool:
@@ -66,10 +92,12 @@ def _can_be_typeset(latex: str) -> bool:
 def title_of(words: str) -> str:
     """A title, which is plain text, with the signs that mathematics has.
 
-    >>> title_of("At most $1 - gamma Sigma$"), title_of("$W <= N^(-1/2)$")
-    ('At most 1 - γ Σ', 'W ≤ N^(-1/2)')
+    >>> title_of("At most $1 - gamma Sigma$"), title_of("$W_2 <= N^(-1/2)$"), title_of("err_max")
+    ('At most 1 - γ Σ', 'W₂ ≤ N^(-1/2)', 'errₘₐₓ')
     """
-    return "".join(plain(s.latex) if isinstance(s, Math) else str(s) for s in typeset(words))
+    spans = typeset(words)
+    told = "".join(plain(s.latex) if isinstance(s, Math) else getattr(s, "text", s) for s in spans)
+    return re.sub(rf"(?<=\w)_([{_BELOW[0]}]+)\b", lambda m: m[1].translate(_LOWER), told)
 
 
 def steps_of(derivation: Derivation) -> Steps:
@@ -117,6 +145,9 @@ def exact_latex(given: object) -> str:
     if slash and top.removeprefix("-").isdigit() and bottom.isdigit():
         sign = "-" if top.startswith("-") else ""
         return rf"{sign}\tfrac{{{top.removeprefix('-')}}}{{{bottom}}}"
+    small = re.fullmatch(r"(-?[\d.]+)e([+-]?\d+)", number)
+    if small:
+        return rf"{small[1]} \cdot 10^{{{int(small[2])}}}"
     latex = formula(number)
     if latex is not None:
         return latex

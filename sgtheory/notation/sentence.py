@@ -117,6 +117,16 @@ def inside(words: str) -> Sentence:
     return Sentence(f"{first[:1].lower()}{first[1:]}" if isinstance(first, str) else first, *rest)
 
 
+def unstopped(words: str) -> Sentence:
+    """The same as a part of a list: without its full stop.
+
+    >>> print(unstopped("The step is $h$."))
+    The step is h
+    """
+    *first, last = sentence(words).pieces or ("",)
+    return Sentence(*first, last.removesuffix(".") if isinstance(last, str) else last)
+
+
 def opening(words: str) -> Sentence:
     """The same at the beginning: it begins with a capital letter.
 

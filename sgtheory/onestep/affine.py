@@ -33,6 +33,7 @@ from sgtheory.declare import (
 )
 from sgtheory.errors import NotAffine, UnusableInput
 from sgtheory.language import Outer
+from sgtheory.notation.sentence import say
 from sgtheory.polynomials import is_zero
 from sgtheory.setting import EPOCH, Setting
 
@@ -68,13 +69,13 @@ def linear_form(expr: Any, known: Mapping[Any, LinearForm]) -> LinearForm:
         return {((matrix, *w), x): c for (w, x), c in linear_form(inner, known).items()}
     if isinstance(expr, sp.Piecewise) and not any(c.atoms(Vector) for _, c in expr.args):
         return linear_form(_indicators(expr), known)
-    raise NotAffine(f"{expr} is not linear in the state")
+    raise NotAffine(say("{} is not linear in the state", expr))
 
 
 def _product(expr: Any, known: Mapping[Any, LinearForm]) -> LinearForm:
     vectors = [a for a in expr.args if kind(a) == "vector"]
     if len(vectors) != 1:
-        raise NotAffine(f"{expr} multiplies vectors, so one step is not linear in the state")
+        raise NotAffine(say("{} multiplies vectors, so one step is not linear in the state", expr))
     (vector,) = vectors
     scalar = expr / vector
     sums = [a for a in sp.Mul.make_args(scalar) if a.is_Add and a.atoms(Dot)]

@@ -32,6 +32,13 @@ sigma = nonnegative("sigma")
 
 PRINTINGS = ("kingma_ba", "no_correction", "supplement_f_1", "supplement_f_2")
 
+_TITLES = {
+    "kingma_ba": "Adam",
+    "no_correction": "Adam without its corrections for the start",
+    "supplement_f_1": "Adam, as Supplement F of the Santa paper prints it first",
+    "supplement_f_2": "Adam, as Supplement F of the Santa paper rewrites it",
+}
+
 
 def printed(printing: str) -> Sampler:
     """Adam as one place prints it."""
@@ -40,6 +47,7 @@ def printed(printing: str) -> Sampler:
     supplement = printing.startswith("supplement")
     return Sampler(
         state=(theta, u, v),
+        title=_TITLES[printing],
         updates=_supplement(printing) if supplement else _original(printing == "kingma_ba"),
         given=(b1 <= 1, sigma < 1),
         defaults=((b1, "1/10"), (sigma, "999/1000"), (lam, "1/100000000")),

@@ -276,27 +276,31 @@ def _beside(word: str, other: str, gaps: tuple[Update, ...]) -> Step:
     moved = [g for k, g in enumerate(gaps) if (g[0], -g[1]) in gaps[k + 1 :]]
     kept = [g for g in gaps if g not in moved and (g[0], -g[1]) not in moved]
     words = (
-        f"What the updates of {word} write beyond those of {other}, letters as they stand there:"
+        f"What the updates of `{word}` write beyond those of `{other}`, letters as they stand there:"
         if kept
-        else f"Line by line, the updates of {word} are those of {other}."
+        else f"Line by line, the updates of `{word}` are those of `{other}`."
     )
     if moved:
         names = _listed([f"${target}$" for target, _ in moved])
         words = f"The update of {names} is the same and stands elsewhere in the order. {words}"
-    return Step(f"Beside {other}", words, _equations(kept, "<-"))
+    return Step(f"Beside {other.replace('_', ' ')}", words, _equations(kept, "<-"))
 
 
 def _instead(setting: Setting) -> str:
     from sgtheory.operator.step import MOST_STATES
 
     name = setting.sampler.name
-    words = f"sgtheory simulate {name} --problem problem.json measures its law in any dimension"
+    words = f"`sgtheory simulate {name} --problem problem.json` measures its law in any dimension"
     if any(isinstance(s, Table) for s in setting.state):
-        return f"{words}; a table of all examples is more than sgtheory.operator carries."
+        return f"{words}; a table of all examples is more than `sgtheory.operator` carries."
     if _growing(setting):
         return f"{words}, after any number of steps."
     if len(setting.state) > MOST_STATES:
         many = len(setting.state)
-        return f"{words}; with {many} states it is beyond sgtheory.operator, which takes {MOST_STATES}."
-    words += "; in one dimension sgtheory.operator.stationary computes its stationary law, with a stated"
+        return (
+            f"{words}; with {many} states it is beyond `sgtheory.operator`, which takes {MOST_STATES}."
+        )
+    words += (
+        "; in one dimension `sgtheory.operator.stationary` computes its stationary law, with a stated"
+    )
     return words + (" error, where steps become alike." if setting.period is None else " error.")

@@ -64,7 +64,8 @@ def unsettled(law: SymbolicLaw) -> Derivation:
         ),
         Step("From step to step", "From the start's mean and no covariance:", (mean, covariance)),
         Step(
-            "In numbers", f"sgtheory law {sampler.name} --problem problem.json --at 100 carries it out."
+            "In numbers",
+            f"`sgtheory law {sampler.name} --problem problem.json --at 100` carries it out.",
         ),
     )
     results = (

@@ -216,7 +216,7 @@ def _as_shown(claim: Any, shown: Counterexample) -> Size:
     elif named:
         told = are(named, left, right)
     else:
-        told = say("the two sides come to {} and {}", left, right)
+        told = say("the left side is {} and the right side {}", left, right)
     return Size(known, say("{} {}.", first, told), at)
 
 

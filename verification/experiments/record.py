@@ -310,7 +310,9 @@ def _verdict(experiment: Experiment, found: Findings) -> tuple[str, str]:
     right = [c for c in found.comparisons if c.agrees]
     hold = all(s.holds for s in found.shapes)
     if right and len(right) == len(found.comparisons) and hold and not found.uncompared:
-        words = f"All {len(right)} printed numbers lie within our intervals"
+        every = {1: "The one printed number lies", 2: "Both printed numbers lie"}
+        many = every.get(len(right), f"All {len(right)} printed numbers lie")
+        words = f"{many} within our intervals"
         if found.standin:
             return SHAPE, f"{words}, but of a synthetic stand-in for the paper's data."
         return REPRODUCED, f"{words}."

@@ -39,7 +39,7 @@ def apart(shown: Counterexample) -> Sentence | None:
 
     >>> at, bounds = {"x": "1"}, "a proved bound from below, and the bound as printed, " * 3
     >>> print(apart(Counterexample(at, "1", "2/3", bounds)))
-    the two sides come to 1 and 2/3
+    the left side is 1 and the right side 2/3
     """
     sides = [printed(side) for side in (shown.left, shown.right)]
     left, right = (_in_full(side) for side in (shown.left, shown.right))
@@ -47,10 +47,11 @@ def apart(shown: Counterexample) -> Sentence | None:
         return None
     words = shown.words
     if len(left) + len(right) + len(words) > _LINE:
-        words = sentence("the two sides")
+        shape = "the left side is ${}$ and the right side ${}$"
+        return say(shape if all(sides) else shape.replace("$", ""), left, right)
     if not isinstance(words, Both) or not words.alone:
         shape = "${}$" if all(sides) else "{}"
-        otherwise = "{} come to {} and {}" if all(sides) or words is not shown.words else "{}: {}; {}"
+        otherwise = "{} come to {} and {}" if all(sides) else "{}: {}; {}"
         return are(words, say(shape, left), say(shape, right), otherwise)
     how = _compared(*(side[0] for side in sides)) if all(len(side) == 1 for side in sides) else ""
     more = f", {how}" if how else ""

@@ -192,7 +192,7 @@ def nearest(summit: Summit, verdict: str) -> Evidence:
     'The smaller side over the larger grows without end, as x -> infinity: violated.'
     """
     value = float(summit.value)
-    word = "tight" if value >= _TIGHT else "no larger one was found, and there may be one"
+    word = "tight" if value >= _TIGHT else "there may be a larger one"
     if value > 1:
         word = "violated, without the condition" if verdict == "proved-if" else "violated"
     elif verdict in ("refuted", "limit-only"):
@@ -212,10 +212,9 @@ def nearest(summit: Summit, verdict: str) -> Evidence:
     if data["tight"] and summit.value < 1 and summit.way is None:
         told = say("The smaller side over the larger comes near to $1$: {}.", word)
         return Evidence("search", told, data)
-    found = (
-        "The largest ratio of the smaller side to the larger that a search found is ${:.4g}$, {}: {}."
-    )
-    return Evidence("search", say(found, value, summit.where, word), data)
+    where = say(", {}", summit.where) if summit.way or value == 1 else ""
+    found = "The largest ratio of the smaller side to the larger that a search found is ${:.4g}${}: {}."
+    return Evidence("search", say(found, value, where, word), data)
 
 
 def remark(condition: Relation) -> Evidence:

@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 
 _CLOSED = {"code", "pre", "math", "svg", "script", "style", "head"}
 _EMPTY = {"meta", "link", "img", "br", "hr", "input", "col", "wbr"}
-# Marks of programs and of LaTeX, and a limit that took the name of an infinity.
-_RAW = re.compile(r"_|\*|sqrt\(|\\[a-z]+|lim infinity|\S  +\S|\$")
+# Marks of programs and of LaTeX, numbers as programs print them, a limit with an infinity's name.
+_RAW = re.compile(r"_|\*|sqrt\(|\\[a-z]+|lim infinity|\S  +\S|\$|\+-|\b\d\S*e[+-]?\d")
 
 
 class _Words(HTMLParser):

@@ -35,7 +35,7 @@ SETTINGS = (
     Setting("spacing on the axis of N or of log N", "", AT, "of log N, as the axis of the figure"),
     Setting("minibatch size p", "", AT, "p = 10, the only size of those tried that fits the axes"),
     Setting("drawing", "with replacement", "section 2"),
-    Setting("step", "(1 + delta/4)^-1, delta the largest eigenvalue of X^T X", AT),
+    Setting("step", "$(1 + delta/4)^(-1)$, $delta$ the largest eigenvalue of $X^T X$", AT),
     Setting("start", "an estimator of the mode, by SGD and BFGS", AT, "the mode, by Newton's method"),
     Setting("iterations", "n = 1/gamma, the first 10 % discarded", AT),
     Setting("trajectories", "100", AT),

@@ -40,7 +40,7 @@ PRINTINGS = {
     "santa_euler:algorithm1": "Algorithm 1",
     "santa_euler:algorithm6": "Algorithms 6, 7",
 }
-STEPS = {"eta = h^2": (2, "1/100"), "eta = h": (1, "1/10")}  # footnote 5, or h is the learning rate
+STEPS = {"$eta = h^2$": (2, "1/100"), "eta = h": (1, "1/10")}  # footnote 5, or h is the learning rate
 OTHERS = [(C, sigma) for C in ("1", "30") for sigma in ("99/100", "999/1000")]
 RMSPROP = {"eps": "1/10", "lambda": "1/100000", "alpha": "99/100"}
 

@@ -307,7 +307,7 @@ def _notes(made: Artificial, drawn: Any) -> tuple[str, ...]:
         f" 34 says {smallest:.3f} times the smallest variance and {largest:.3f} times the largest:"
         " the error is larger along the largest, as section 6.2 says; section 7.2 reports the opposite.",
         f"With unit covariance the largest variance is {ratio:.3f} times the smallest; n independent"
-        f" draws estimate a variance to (2/n)^(1/2), as much at n = {2 / (ratio - 1) ** 2:,.0f}.",
+        f" draws estimate a variance to $(2/n)^(1/2)$, as much at n = {2 / (ratio - 1) ** 2:,.0f}.",
         f"In 10^7 steps SGLD relaxes {relaxed[UPDATE]:,.0f} times by section 5.1, and"
         f" {relaxed[MEAN]:.2g} times on the mean loss. Only the second is slow enough for the start to"
         " matter; only the first fits the printed update.",
@@ -326,7 +326,7 @@ def _notes(made: Artificial, drawn: Any) -> tuple[str, ...]:
 def _draws_words() -> str:
     return (
         "The posterior is normal: exact independent draws, at one pass each, would have no bias and the"
-        " error (2/n)^(1/2) after n passes; no method with full gradients can do better from one chain."
+        " error $(2/n)^(1/2)$ after n passes; no method with full gradients does better from one chain."
     )
 
 

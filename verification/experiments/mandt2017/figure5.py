@@ -177,7 +177,7 @@ def _notes(made: Artificial, all_of: Any, absent: bool) -> tuple[str, ...]:
     found = (
         "Covariates with unit covariance make the posterior's covariance nearly a multiple of the"
         f" identity: entries off the diagonal are {size:.2g} of a variance, and n independent draws"
-        f" leave errors of n^(-1/2), which is as large at n = {size**-2:,.0f}.",
+        f" leave errors of $n^(-1/2)$, which is as large at n = {size**-2:,.0f}.",
     )
     return (*found, ABSENT) if absent else found
 

@@ -186,7 +186,7 @@ EXPERIMENT = Experiment(
         Setting("constant SGD", "Eq. 22", "section 7.3"),
         Setting("learning rate of theta", "the best one, of Eq. 15", "section 4.2", "Tr C by Eq. 21"),
         Setting("kappa of Eq. 21", "", "", "0.001; its bias is divided out"),
-        Setting("learning rate of lambda", "", "", "0.2 N lambda^2/(D K) t^(-1/2)"),
+        Setting("learning rate of lambda", "", "", "$0.2 N lambda^2/(D K) t^(-1/2)$"),
         Setting("minibatch", "", "", "2 for SGD, 100 for BBVI"),
         Setting("steps", "", "", "as long as the runs drawn"),
         Setting("first lambda", "", "", "10"),

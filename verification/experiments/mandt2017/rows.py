@@ -19,7 +19,7 @@ from verification.experiments.record import Amount
 Array = Any
 
 # What SGFS injects is not printed. Ahn et al. advise a noise proportional to that of the gradient.
-PROPORTIONAL, IDENTITY, LITTLE = "E E^T = (eps/S) C", "E = I", "E E^T = (eps/S) C / 100"
+PROPORTIONAL, IDENTITY, LITTLE = "$E E^T = (eps/S) C$", "E = I", "$E E^T = (eps/S) C / 100$"
 INJECTED: Mapping[str, Callable[[Local], Array]] = MappingProxyType(
     {
         PROPORTIONAL: lambda about: np.linalg.cholesky(about.rate_of_sgd / about.S * about.C),

@@ -212,10 +212,15 @@ EXPERIMENT = Experiment(
     title="What diagonal gains lose as curvature and noise correlate",
     settings=(
         Setting("problem", "", "", "two dimensions, N = 100, S = 10"),
-        Setting("diagonal gain", "2 S/(eps N) diag(C)^-1", "Mandt et al. 2017, Corollary 3"),
-        Setting("full gain", "2 S/(eps N) C^-1", "Mandt et al. 2017, Theorem 2"),
         Setting(
-            "SGFS-d", "2/N diag(eps C + E E^T)^-1", "Mandt et al. 2017, Corollary 6", "eps C/S for eps C"
+            "diagonal gain", "$2 S/(eps N)$ over the diagonal of $C$", "Mandt et al. 2017, Corollary 3"
+        ),
+        Setting("full gain", "$2 S/(eps N) C^(-1)$", "Mandt et al. 2017, Theorem 2"),
+        Setting(
+            "SGFS-d",
+            "$2/N$ over the diagonal of $eps C + E E^T$",
+            "Mandt et al. 2017, Corollary 6",
+            "eps C/S for eps C",
         ),
     ),
     scales={

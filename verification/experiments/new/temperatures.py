@@ -197,7 +197,7 @@ _NOTES = (
     "Kinetic: the velocities' mean square, in units of its value at temperature 1. Configurational:"
     " the mean of theta.grad U/D with U = N L. At the posterior both are 1. Read at the end of a step;"
     " lines end where there is no stationary law.",
-    "One step h and one friction in the letters of each: SGHMC has eta = h^2 and alpha = 10 h, the"
+    "One step h and one friction in the letters of each: SGHMC has $eta = h^2$ and alpha = 10 h, the"
     " splittings eps = h and gamma = 10, SGNHT eta = h and a = 10.",
     "Ensembles of linear samplers begin at rest at the mode and are held against the exact law after"
     " as many steps.",
