@@ -96,7 +96,10 @@ def title_of(words: str) -> str:
     ('At most 1 - γ Σ', 'W₂ ≤ N^(-1/2)', 'errₘₐₓ')
     """
     spans = typeset(words)
-    told = "".join(plain(s.latex) if isinstance(s, Math) else getattr(s, "text", s) for s in spans)
+    told = "".join(
+        plain(s.latex) if isinstance(s, Math) else s.text if isinstance(s, Mono) else str(s)
+        for s in spans
+    )
     return re.sub(rf"(?<=\w)_([{_BELOW[0]}]+)\b", lambda m: m[1].translate(_LOWER), told)
 
 
