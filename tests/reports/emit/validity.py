@@ -21,7 +21,7 @@ HTML, MATH, SVG = (
 KNOWN = {
     HTML: """a aside body code details div figcaption figure footer h1 h2 h3 h4 head header html li link
         main meta nav ol p pre script span strong style sub summary sup table tbody td th thead title tr
-        ul""",
+        ul wbr""",
     MATH: """math menclose merror mfrac mi mn mo mover mpadded mphantom mroot mrow ms mspace msqrt mstyle
         msub msubsup msup mtable mtd mtext mtr munder munderover none semantics annotation""",
     SVG: """svg g path defs use clipPath rect circle ellipse line polyline polygon text tspan title desc
