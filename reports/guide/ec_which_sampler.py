@@ -120,7 +120,7 @@ def _injects(name: str) -> bool:
 
 
 def _table(rows: Rows) -> Table:
-    lines = []
+    lines: list[tuple[Text, ...]] = []
     for row in rows:
         good = [(n, e) for n, e in row["samplers"].items() if e][:3]
         told = [prose(f"`{n}`{', ' + e['gain'] if e['gain'] else ''} {e['value']:.3g}") for n, e in good]
