@@ -45,18 +45,6 @@ class Term:
 NOTHING = Term(math.inf, sp.Integer(0))
 
 
-def leading(expr: Any, x: Any, limit: str = "0") -> Term:
-    """The first term as x tends to 0 or to infinity; powers are always those of x itself.
-
-    >>> x, a = sp.symbols("x a", positive=True)
-    >>> leading(sp.sqrt(a**2 + x) - a, x)
-    Term(power=Fraction(1, 1), coefficient=1/(2*a), logs=0)
-    >>> leading((x**2 + 1) / (a * x + 1), x, "oo").power
-    Fraction(1, 1)
-    """
-    return first_terms(expr, x, limit, 1)[0]
-
-
 def first_terms(expr: Any, x: Any, limit: str = "0", count: int = 2) -> tuple[Term, ...]:
     """The first terms, at most so many; NOTHING alone where the formula is zero."""
     expr = sp.sympify(expr)

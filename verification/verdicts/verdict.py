@@ -213,9 +213,6 @@ class Twins(Shown):
         return document
 
 
-CONVERSES = ("necessary", "sufficient", "not known")
-
-
 @dataclass(frozen=True)
 class Converse:
     """What is known of a statement where none of the conditions holds under which it is proved.
@@ -225,7 +222,7 @@ class Converse:
     """
 
     conditions: tuple[Any, ...]
-    known: str  # one of ``CONVERSES``
+    known: str  # "necessary", "sufficient" or "not known"
     without: Mapping[str, Any] | None = None  # exact numbers at which it holds all the same
     failing: int = 0  # exact places without them at which it fails, as far as it was looked
 
@@ -283,7 +280,6 @@ class Finding:
     gap: Gap | None = None
     corrected: Correction | None = None
     counterexample: Counterexample | None = None
-    measurement: Any = None  # what the verdict was taken from, where it was measured
     scope: str = ""  # what its proof covers, where that is not all
 
     def __post_init__(self) -> None:

@@ -274,10 +274,6 @@ class AtPairs:
     def _curved(self, value: Any) -> Any:
         return value if self.unit_curvature is None else value.subs({LI: 1, LJ: 1})
 
-    def of_noise(self, matrix: Any) -> dict[Any, Any]:
-        """What a matrix of the law is of each noise, at a pair of modes."""
-        return self._responses(matrix)
-
     def _told(self, rest: dict[Any, Any]) -> Derivation:
         names = self._states
         blocks = tuple(Equation(_block(a, b), tidy(self.pair.entry(a, b))) for a in names for b in names)

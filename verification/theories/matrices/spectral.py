@@ -45,7 +45,6 @@ ENDS = {
     Applied(name, (Letter("A", "matrix"),)): sp.Symbol(name, positive=True)
     for name in ("lambda_max", "lambda_min")
 }
-_DIFFERENCE = Formula(r"\text{left} - \text{right}", "left - right")
 
 
 class Modes(sp.Function):

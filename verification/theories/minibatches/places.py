@@ -53,11 +53,6 @@ class Samples(Space):
         """The cheap ones first."""
         return iter(_small(self.letters, self.limit, self.drawn))
 
-    def spread(self) -> Iterator[Place]:
-        """A place of each size, with vectors in two dimensions."""
-        source = random.Random(3)
-        return (self.place(size, self.most_rows, lambda a: _larger(a, source)) for size in self.tried)
-
     def random(self, source: random.Random, size: int | None = None, wide: int = 1) -> Place:
         """Larger numbers, in two dimensions where there are vectors."""
         return self.place(source.choice(self.tried), self.most_rows, lambda a: _larger(a, source))
