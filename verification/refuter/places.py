@@ -8,7 +8,7 @@ claim names. Both are searched, and shrunk, in the same way.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, cached_property
@@ -247,15 +247,23 @@ def _small_places(
     matrices: Kinds, scalars: Kinds, sizes: tuple[int, ...], most: int, follows: Followers | None
 ) -> _Places:
     """Places in the order of their cost."""
+    of_matrices, of_scalars = (tuple(kind for _, kind in kinds) for kinds in (matrices, scalars))
+    entries = _small_entries(of_matrices, of_scalars, sizes if matrices else (1,), most)
+    return _Places([n for n, _ in (*matrices, *scalars)], len(matrices), entries, follows)
+
+
+@cache
+def _small_entries(
+    matrices: tuple[str, ...], scalars: tuple[str, ...], sizes: tuple[int, ...], most: int
+) -> list[tuple[Any, ...]]:
+    """The values of letters of some kinds at small places, whatever they are called."""
     found: list[tuple[int, tuple[Any, ...]]] = []
-    for size in sizes if matrices else (1,):
-        values: list[list[tuple[int, Any]]] = [_priced(_small_matrices(k, size)) for _, k in matrices]
-        values += [[(_cost(x), x) for x in _SMALL[kind]] for _, kind in scalars]
-        for chosen in islice(_by_rank(values), most):
-            costs, entries = zip(*chosen, strict=True) if chosen else ((), ())
-            found.append((sum(costs), entries))
+    for size in sizes:
+        values: list[list[tuple[int, Any]]] = [_priced(_small_matrices(k, size)) for k in matrices]
+        values += [[(_cost(x), x) for x in _SMALL[kind]] for kind in scalars]
+        found += islice(_by_rank(values), most)
     found.sort(key=itemgetter(0))
-    return _Places([n for n, _ in (*matrices, *scalars)], len(matrices), [e for _, e in found], follows)
+    return [entries for _, entries in found]
 
 
 class _Places:
@@ -285,28 +293,23 @@ def _priced(values: list[exact.Matrix]) -> list[tuple[int, Any]]:
     return [(sum(_cost(x) for row in m for x in row), m) for m in values]
 
 
-def _by_rank(values: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
-    """All choices of one of each list, those near the fronts of the lists first."""
-    lengths = [len(v) for v in values]
-    for total in range(sum(n - 1 for n in lengths) + 1):
-        yield from _with_total(values, total)
+def _by_rank(values: list[list[tuple[int, Any]]]) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    """All choices of one of each list, with what they cost, those near the fronts of the lists first."""
+    rest = cache(lambda first, total: list(_with_total(values, first, total, rest)))
+    for total in range(sum(len(v) - 1 for v in values) + 1):
+        yield from _with_total(values, 0, total, rest)
 
 
-def _with_total(values: list[list[Any]], total: int) -> Iterator[tuple[Any, ...]]:
-    """Choices whose ranks come to a total, by the first ranks in order; none where a list is empty."""
-    if not values:
-        if total == 0:
-            yield ()
+def _with_total(
+    values: list[list[tuple[int, Any]]], first: int, total: int, rest: Callable[[int, int], Any]
+) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    """Choices of the lists from one on whose ranks come to a total, by the first ranks in order."""
+    if first == len(values):
+        yield from () if total else ((0, ()),)
         return
-    first, rest = values[0], values[1:]
-    if not rest:
-        if total < len(first):
-            yield (first[total],)
-        return
-    room = sum(len(v) - 1 for v in rest)
-    for k in range(max(0, total - room), min(len(first) - 1, total) + 1):
-        for others in _with_total(rest, total - k):
-            yield (first[k], *others)
+    for rank, (cost, one) in enumerate(values[first][: total + 1]):
+        for more, others in rest(first + 1, total - rank):
+            yield cost + more, (one, *others)
 
 
 @cache

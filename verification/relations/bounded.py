@@ -11,9 +11,8 @@ from typing import Any
 from sgtheory.notation.sentence import Sentence, listed, say, sentence
 from verification.refuter.search import Sides
 from verification.relations.base import Relation
-from verification.terms.arithmetics.rational import exactly
 from verification.terms.comparing import compared, shown
-from verification.terms.term import Letter, Term, number
+from verification.terms.term import Letter, Term
 from verification.terms.ways import LENGTHS, grows
 from verification.theories.answers import Answer, Silence, Silent
 
@@ -61,15 +60,15 @@ class Bounded(Relation):
     def _far(self) -> tuple[tuple[Term, Term], ...]:
         found = []
         for power in FAR:
-            values: dict[Any, Term] = {a: _powered(a, number(power)) for a in self.letters}
+            values: dict[Any, Term] = {a: _powered(a, a.kind, power) for a in self.letters}
             found.append((self.left.put(values), self.right.put(values)))
         return tuple(found)
 
     def far_from(self, scalars: Mapping[str, Fraction]) -> Iterator[dict[str, Fraction]]:
         """The numbers of its letters at the powers at which it is looked at from a place."""
         for power in FAR:
-            values = ((a, _powered(a, number(power))) for a in self.letters if a.name in scalars)
-            yield {a.name: exactly(value, scalars) for a, value in values}
+            here = (a for a in self.letters if a.name in scalars)
+            yield {a.name: _powered(scalars[a.name], a.kind, power) for a in here}
 
     def at(self, place: Mapping[str, Any]) -> Sides | None:
         """Both sides there; then their quotient farther and farther out."""
@@ -134,15 +133,15 @@ class Bounded(Relation):
                 yield say("right times ${}$", a), self.with_sides(self.left, self.right * a)
 
 
-def _powered(letter: Letter, power: Term) -> Term:
-    """A letter far out: a number below one goes to the end that is nearer."""
-    far = letter**power
-    return far / (far + (1 - letter) ** power) if letter.kind == "fraction" else far
+def _powered(x: Any, kind: str, power: Any) -> Any:
+    """A letter of some kind far out, or its value: a number below one goes to the end that is nearer."""
+    far = x**power
+    return far / (far + (1 - x) ** power) if kind == "fraction" else far
 
 
 def _told_far(letter: Letter) -> Sentence:
     """What a letter is put for, so that it is far out."""
-    return say("{} for {}", _powered(letter, Letter("n", "count")), letter)
+    return say("{} for {}", _powered(letter, letter.kind, Letter("n", "count")), letter)
 
 
 @dataclass(frozen=True, repr=False)

@@ -56,6 +56,7 @@ class Asked:
     formulas: obeying.Kinds = ()  # what letters stand for, and of which kind that has to be
     entries: tuple[Relation, ...] = ()  # what is given of every entry of a sequence
     seconds: frozenset[str] = frozenset()  # letters for larger values of others, by name
+    told_kinds = cached_property(obeying.told_kinds)  # that not every place obeys
 
     def under(self, condition: Relation | Condition | All) -> Asked:
         """The same under one more condition, or under several at once."""

@@ -36,26 +36,36 @@ _ABOVE_ZERO = ("positive", "fraction", "up to one")
 
 def admits(question: Any, place: Place) -> bool:
     """Whether what is given holds at a place, far out, and where letters take their second values."""
-    bounds = (r for r in question.statement.relations if isinstance(r, Bounded))
-    far = [place.but(**values) for r in bounds for values in r.far_from(place.scalars)]
-    places = (place, *far, *([question.moved(place)] if question.moving else ()))
-    there = [p for p in map(question.subject.completed, places) if p is not None]
-    if len(there) < len(places):
+    there = map(question.subject.completed, _looked_at(question, place))
+    return all(one is not None and _admitted(question, one) for one in there)
+
+
+def _looked_at(question: Any, place: Place) -> Iterator[Place]:
+    yield place
+    for bound in (r for r in question.statement.relations if isinstance(r, Bounded)):
+        yield from (place.but(**values) for values in bound.far_from(place.scalars))
+    if question.moving:
+        yield question.moved(place)
+
+
+def _admitted(question: Any, place: Place) -> bool:
+    if not all(c.holds(place) for c in question.conditions):
         return False
-    if not all(c.holds(p) for c in question.conditions for p in there):
+    if not (_are_of_their_kinds(question, place) and question.subject.is_possible(place)):
         return False
-    if not all(_are_of_their_kinds(question, p) and question.subject.is_possible(p) for p in there):
-        return False
-    if not (question.obeyed or question.formulas):
-        return True
-    return all(_obeyed(question, one) for one in there)
+    return not (question.obeyed or question.formulas) or _obeyed(question, place)
 
 
 def _are_of_their_kinds(question: Any, place: Place) -> bool:
     """Whether numbers are what their letters are declared to be, wherever places are made of more."""
-    told = (*question.statement.letters, *(a for one in question.given for a in one.letters))
-    kinds = ((a.name, a.kind) for a in told if a.kind in _BOUNDED and a.name in place.scalars)
+    kinds = ((n, kind) for n, kind in question.told_kinds if n in place.scalars)
     return all(scalar_is(kind, place.scalars[name]) for name, kind in kinds)
+
+
+def told_kinds(question: Any) -> tuple[tuple[str, str], ...]:
+    """Letters of the statement and of what is given whose kinds not every place obeys."""
+    told = (*question.statement.letters, *(a for one in question.given for a in one.letters))
+    return tuple(dict.fromkeys((a.name, a.kind) for a in told if a.kind in _BOUNDED))
 
 
 def _obeyed(question: Any, place: Place) -> bool:

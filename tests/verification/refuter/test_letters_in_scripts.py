@@ -7,8 +7,9 @@ import pytest
 
 from sgtheory.declare import Card, Sampler, gradient, positive, state
 from verification.notation import A, C, S, Sigma
-from verification.refuter.script import identifier, run
+from verification.refuter.script import identifier, run, values_of
 from verification.statements import Equal, claim
+from verification.terms.arithmetics.decimals import preamble
 
 LETTERS = (
     "lambda",
@@ -57,3 +58,15 @@ def test_letters_that_python_knows_are_letters_all_the_same() -> None:
         [sys.executable, "-I", "-c", script("M", "M_")], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip().endswith("False")
+
+
+@pytest.mark.parametrize(
+    ("size", "odds"), [(1, 1), (2, 12), (9, 1028781784378569697887052962909388800000000)]
+)
+def test_scripts_invert_matrices_of_nine_rows(size: int, odds: int) -> None:
+    """Their minors were worked out again and again, for minutes, so that no twin was judged."""
+    hilbert = f"np.array([[_d(1) / (i + j + 1) for j in range({size})] for i in range({size})])"
+    sides = f"left, right = (_inv({hilbert}) @ np.ones({size}, int)).sum(), _det({hilbert})"
+    left, right = values_of("\n".join([*preamble(120, sides, matrices=True), sides]))
+    assert abs(left - size**2) < 1e-30  # of Hilbert's matrix
+    assert abs(right * odds - 1) < 1e-30

@@ -30,11 +30,19 @@ _SINE = """def _sine(x, first=1):  # by its series; from 0 on it is the cosine
         total, k = total + term, k + 2
         term = -term * x * x / (k * (k - 1))
     return total"""
-_DET = """_det = lambda X: _d(1) if not len(X) else sum(
-    (-1) ** j * X[0, j] * _det(np.delete(X[1:], j, 1)) for j in range(len(X)))"""
-_INV = """_inv = lambda X: np.array([
-    [(-1) ** (i + j) * _det(np.delete(np.delete(X, j, 0), i, 1)) / _det(X) for j in range(len(X))]
-    for i in range(len(X))])"""
+_DET = """def _det(X):  # along rows, each minor of the last ones once
+    known = {(): _d(1)}
+    def minor(columns):
+        if columns not in known:
+            row = X[len(X) - len(columns)]
+            known[columns] = sum((-1) ** j * row[columns[j]] * minor(columns[:j] + columns[j + 1:])
+                                 for j in range(len(columns)))
+        return known[columns]
+    return minor((*range(len(X)),))"""
+_INV = """def _inv(X):
+    whole, each = _det(X), range(len(X))
+    minor = lambda i, j: _det(np.delete(np.delete(X, i, 0), j, 1))
+    return np.array([[(-1) ** (i + j) * minor(j, i) / whole for j in each] for i in each])"""
 _POW = """def _pow(a, b):
     if not _many(a): return power(a, b)
     if b != int(b): raise ArithmeticError("a broken power of a matrix")
