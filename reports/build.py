@@ -51,6 +51,7 @@ SITE = Site(
 )  # fmt: skip
 WORTH = 8  # pages to be made, from which on other processes are started: each takes seconds to begin
 _ANEW = 5.0  # seconds after which the index is written anew, where pages have come
+_SHARE = 50  # and at the least so many times what writing it takes
 _PHASES = {
     "guide": "pages of the guide", "claim": "claims", "reference": "pages of the reference",
     "sampler": "samplers", "experiment": "figures and tables",
@@ -142,6 +143,9 @@ class _Making:
         self.made: dict[Task, Made] = {}
         self.papers = {p.key: p for p in (about(c.paper, c.source) for c, _ in planned)}
         self.of = dict(zip(self.claims, planned, strict=True))
+        self.own: dict[str, list[Task]] = {key: [] for key in self.papers}
+        for task, (claim, _) in self.of.items():
+            self.own[place_of(claim.paper)].append(task)
         whole = set(paper_keys()) <= set(self.papers)
         self.results = kept_results(None if whole else tuple(self.papers))
         self.guides = [] if order.alone else guide_tasks()
@@ -157,7 +161,7 @@ class _Making:
         self.samplers = [_sampler_task(s, is_ours=name in ours) for name, s in self.declared.items()]
         site = replace(SITE, navigation=tuple(self._ways()), rows=tuple(self._rows()))
         self.book = Book(try_folder(folder), order.formats, site, order.again, order.alone)
-        self.written = -_ANEW  # when the index was written
+        self.due = 0.0  # when the index is written anew
 
     def tasks(self) -> list[Task]:
         """All pages that take time; one's own claims first."""
@@ -188,7 +192,7 @@ class _Making:
 
     def _parts(self, key: str) -> list[tuple[Part, list[Task]]]:
         """The sections of a paper with their claims, where there are some."""
-        own = {c.id: t for t, (c, _) in self.of.items() if place_of(c.paper) == key and not c.source}
+        own = {self.of[t][0].id: t for t in self.own[key] if not self.of[t][0].source}
         known = parts(key) if own and key in paper_keys() else ()
         tasks = [(part, [own[i] for i in part.ids if i in own]) for part in known]
         return [(part, some) for part, some in tasks if some]
@@ -216,7 +220,7 @@ class _Making:
             self.book.put(*failed(task.announced, _LOST, self.book.again))
         else:
             self.book.put(*(outcome if isinstance(outcome, tuple) else (outcome,)))
-        if clock() - self.written > _ANEW:
+        if clock() > self.due:
             self.index()
 
     def _take_claim(self, task: Task, outcome: Any) -> None:
@@ -230,9 +234,8 @@ class _Making:
         elif outcome.fault is not None:  # its page is a part of another
             self.book.faults.append(replace(outcome.fault, slug=outcome.row.place))
         paper = outcome.row.paper
-        own = [t for t, (claim, _) in self.of.items() if place_of(claim.paper) == paper]
-        if all(t in self.made for t in own):
-            self._paper(self.papers[paper], [self.made[t] for t in own])
+        if all(t in self.made for t in self.own[paper]):
+            self._paper(self.papers[paper], [self.made[t] for t in self.own[paper]])
 
     def _paper(self, of: Paper, made: Sequence[Made]) -> None:
         tried = [r for r in self.results if r.experiment.paper == of.key]
@@ -266,6 +269,7 @@ class _Making:
 
     def index(self, is_last: bool = False) -> None:
         """The index as things stand, with links to what is there."""
+        began = clock()
         total = len(self.tasks())
         notes = not_made(self.book.faults) if is_last else coming(self._done(), total)
         try:
@@ -274,7 +278,7 @@ class _Making:
             page, fault = failed(_INDEX, error, self.book.again)
             self.book.faults += [fault] if is_last else []
         self.book.replace(page if is_last else relinked(page, self.book.has, f" {PENDING}"))
-        self.written = clock()
+        self.due = clock() + max(_ANEW, _SHARE * (clock() - began))
 
     def _done(self) -> int:
         return sum(t.announced.slug in self.book.pages for t in self.tasks())
