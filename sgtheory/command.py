@@ -5,6 +5,7 @@ They are pinned when this is imported, because workers import what their parent 
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
@@ -49,10 +50,23 @@ def main() -> Any:
         _refuse(UnusableInput("Python with its docstrings", "python -OO", "unset PYTHONOPTIMIZE"))
     try:
         return ours("reports.terminal").main()
+    except SystemExit as end:
+        _wait_for_nobody(end.code)
+        raise
+    except (ImportError, MemoryError) as error:  # of a library: ours are loaded with it
+        said = str(error).strip().splitlines()[-1:] or ["no memory"]
+        _refuse(UnusableInput("libraries that load", said[0][-150:], "free memory, or install again"))
     except EOFError as error:
         if (told := half_compiled(error)) is None:
             raise
         _refuse(told)
+
+
+def _wait_for_nobody(status: Any) -> None:
+    """All is said: a thread that a plug-in or a user's file began does not keep the command."""
+    if any(not one.daemon for one in threading.enumerate() if one is not threading.main_thread()):
+        atexit._run_exitfuncs()
+        os._exit(status if isinstance(status, int) else status is not None)
 
 
 def _refuse(error: UnusableInput) -> None:

@@ -132,6 +132,29 @@ def test_broken_plug_ins_are_a_line_each_and_everything_else_goes_on(broken):
     assert len(set(lines)) == len(lines)
 
 
+COMMAND = ("-c", "from sgtheory.command import main; main()")
+
+
+def test_a_thread_that_one_begins_does_not_keep_the_command(tmp_path):
+    (tmp_path / "that_waits.py").write_text(
+        OWN + "import threading\nthreading.Thread(target=threading.Event().wait).start()\n"
+    )
+    announced(tmp_path, "waiting", [("samplers", "waits = that_waits:ONE")])
+    env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
+    run = [sys.executable, *COMMAND, "list", "samplers", "--json"]
+    done = subprocess.run(run, capture_output=True, text=True, check=False, env=env, timeout=100)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "waits" in {row["name"] for row in json.loads(done.stdout)["samplers"]}
+
+
+def test_a_library_that_does_not_load_is_one_line(tmp_path):
+    (tmp_path / "numpy.py").write_text("raise ImportError('no luck\\nfailed to map segment')\n")
+    run = sgtheory("law", "sgd", "--problem", "p.json", path=[tmp_path], program=COMMAND)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.startswith("sgtheory: expected libraries that load; got failed to map segment;")
+    assert run.stderr.count("\n") == 1
+
+
 def test_one_that_is_broken_is_refused_by_its_name_in_one_line(broken, tmp_path):
     run = sgtheory("derive", "typo", path=broken)
     assert run.returncode == 2

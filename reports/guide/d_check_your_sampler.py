@@ -166,8 +166,9 @@ def blocks() -> tuple[Block, ...]:
                 ),
                 prose(
                     "A plug-in that is not loaded after a minute is left out, and functions of"
-                    " NumPy, SymPy or `sgtheory` that it replaced are put back. Threads and processes"
-                    " that it starts go on, and what it does inside objects is not seen."
+                    " NumPy, SymPy or `sgtheory` that it replaced are put back. A thread"
+                    " that it starts ends with the command, a process goes on, and what it does inside"
+                    " objects is not seen."
                 ),
             )
         ),

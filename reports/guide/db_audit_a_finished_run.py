@@ -82,7 +82,9 @@ def blocks() -> tuple[Block, ...]:
                 prose(
                     "A file `.npy` or `.npz` with an array (chains, draws, D) or (draws, D), a file of"
                     " ArviZ (`idata.to_netcdf`), or Parquet with a row to a draw. `--state w,b` names"
-                    " the variables where there are several."
+                    " the variables where there are several. Of Parquet, sizes are read at the"
+                    " file's end: a page made to unpack to more than is said there takes that memory,"
+                    " up to 2 GB."
                 ),
                 prose(
                     "`--every 10` says that it kept every tenth step, `--burn-in 500` leaves out draws."

@@ -16,6 +16,7 @@ from verification.texts.lags import correlation_time, named
 from verification.texts.letters import SEQUENCES, STATE, Letters
 from verification.texts.pieces import TRANSPOSED, Chosen, Left, Limit, Normal, With, shown
 from verification.texts.shapes import at, changes, factors, is_name, is_normal, only_name
+from verification.texts.sizes import raised, summed
 from verification.texts.unclear import Unclear
 from verification.texts.words import EXPECTATION, FUNCTIONS, ORDERS, clipped
 from verification.theories.chains.words import Chain
@@ -146,8 +147,7 @@ class Formulas:
             return term(self.letters.find("D")) * found  # of x^T y, over the coordinates of a vector
         if above is TRANSPOSED:
             return Applied("transpose", (found,))
-        exponent = _term(above, power)
-        return found**exponent
+        return raised(found, _term(above, power), at(tree))
 
     def _signed(self, tree: Any) -> Any:
         sign, part = tree.children
@@ -358,7 +358,7 @@ class Formulas:
             raise Unclear("where a sum begins", "something else", "write sum_{k=0}^{n} ...", at(tree))
         running, _, first = start.children
         parts = (self.term(body), self.term(running), self.term(first), self.term(last))
-        return Applied("sum", parts)
+        return summed(*parts, at(tree))
 
     def _integrated(self, tree: Any) -> Any:
         low, high, body, by = tree.children

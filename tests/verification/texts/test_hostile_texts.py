@@ -48,7 +48,22 @@ HOSTILE = {
     "the same on both sides": "a = a",
     "an index of what is no sequence": "a_n = b",
     "division by a word": "a/if = b",
+    "a huge power": "a^1000000 = b",
+    "a tower of numbers": "a = 9^(9^9)",
+    "a factor a thousand times": "(1 + a)^(10^3) = b",
+    "a sum of too many terms": r"$\sum_{k=1}^{1000000000} k = a$",
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "body", ["(1 + a)^100 = b", "a = 10^(-30)", "a = 2^(n^n)", r"$\sum_{k=1}^{1000} k = a$"]
+)
+def test_powers_and_sums_of_stated_sizes_are_read(body, tmp_path):
+    path = tmp_path / "notes.md"
+    path.write_text(f"{TABLE}\n**Claim 1.** {body}\n")
+    found = gather((str(path),))
+    assert not found.unread
+    assert len(found.claims) == 1
 
 
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=list(HOSTILE))
