@@ -12,12 +12,9 @@ import io
 import json
 import os
 import re
-import resource
 import signal
-import subprocess
 import sys
 import tempfile
-import threading
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -27,26 +24,16 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.found_played import Played, played
+from benchmarks.trees import SECONDS, Ran, Stage
 from sgtheory.files.writing import write
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMIT = "2b48cbc"  # where all of it was found
-SECONDS, BYTES, LINE = 20, 2**30, 400
-_MAIN = "import sys; from reports.terminal import main; main(sys.argv[1:])"
+BYTES, LINE = 2**30, 400
 _GOOD: dict[str, Any] = {"hessian": [[2]], "noise": [[1]], "N": 40, "S": 4, "params": {"eps": "1/5"}}
 _ONE: dict[str, Any] = {"noise": [[1]], "N": 100, "S": 10}
 _LAW = ("law", "sgd", "--problem", "p.json")
-
-
-@dataclass(frozen=True)
-class Ran:
-    """How a command ended; ``late`` where it had to be ended."""
-
-    status: int
-    out: str
-    err: str
-    late: bool
-    bytes: int
 
 
 Rule = Callable[[Ran], str]
@@ -64,6 +51,17 @@ class Found:
     first: tuple[str, ...] = ()  # a command before it, whose files ``prepare`` may change
     look: Callable[[Path], str] | None = None  # what is wrong with what is there afterwards
     unread: bool = False  # whether nobody reads what it prints
+
+    def tried(self, stage: Stage) -> str:
+        """What is wrong on that stage, or nothing."""
+        for name, content in self.files.items():
+            (stage.folder / name).write_bytes(content)
+        if self.first:
+            stage.run(*self.first)
+        if self.prepare is not None:
+            self.prepare(stage.folder)
+        ran = stage.run(*self.words, unread=self.unread)
+        return self.rule(ran) or (self.look(stage.folder) if self.look else "")
 
 
 def refused(ran: Ran) -> str:
@@ -156,7 +154,7 @@ def _bomb(folder: Path) -> None:
                     member.write(bytes(2**24))
 
 
-def cases() -> Iterator[Found]:
+def cases() -> Iterator[Found | Played]:
     """All that can be asked by the command, and harms no tree's machine."""
     yield from _numbers()
     yield from _kinds()
@@ -167,6 +165,8 @@ def cases() -> Iterator[Found]:
     yield from _checkpoints()
     yield from _place()
     yield from _targets()
+    yield from _verdict_files()
+    yield from played()
 
 
 def _numbers() -> Iterator[Found]:
@@ -381,6 +381,17 @@ def _targets() -> Iterator[Found]:
     )  # fmt: skip
 
 
+def _verdict_files() -> Iterator[Found]:
+    head = '{"schema": "sgtheory.verdicts/1"'
+    for told, text in (("no claims", head + "}"), ("a number of claims", head + ', "claims": 3}')):
+        yield Found(
+            f"a verdict file with {told}",
+            ("diff", "v.json", "v.json"),
+            {"v.json": text.encode()},
+            refused,
+        )
+
+
 def _alone(folder: Path) -> str:
     """Whether a process is still in a folder; it is ended."""
     left = []
@@ -393,50 +404,10 @@ def _alone(folder: Path) -> str:
     return f"{len(left)} processes stay" if left else ""
 
 
-def tried(one: Found, tree: Path, python: str) -> str:
+def tried(one: Found | Played, tree: Path, python: str) -> str:
     """A case in an empty folder, by the command of a tree: what is wrong, or nothing."""
     with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
-        for name, content in one.files.items():
-            (folder / name).write_bytes(content)
-        if one.first:
-            _started(one.first, folder, tree, python)
-        if one.prepare is not None:
-            one.prepare(folder)
-        ran = _started(one.words, folder, tree, python, one.unread)
-        return one.rule(ran) or (one.look(folder) if one.look else "")
-
-
-def _started(words: tuple[str, ...], folder: Path, tree: Path, python: str, unread: bool = False) -> Ran:
-    kept = {"SGTHEORY_CACHE": str(folder / "cache"), "XDG_CACHE_HOME": str(folder / "cache")}
-    environment = {**os.environ, **kept, "PYTHONPATH": str(tree), "OPENBLAS_NUM_THREADS": "1"}
-    with (folder / "out").open("w") as out, (folder / "err").open("w") as err:
-        process = subprocess.Popen(
-            [python, "-c", _MAIN, *words], cwd=folder, env=environment,
-            stdout=_nobody() if unread else out, stderr=err,
-            stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=_bounded,
-        )  # fmt: skip
-        patience = threading.Timer(4 * SECONDS, os.killpg, (process.pid, signal.SIGKILL))
-        patience.start()
-        _, status, used = os.wait4(process.pid, 0)
-        patience.cancel()
-    with suppress(ProcessLookupError):  # what it left behind
-        os.killpg(process.pid, signal.SIGKILL)
-    code = os.waitstatus_to_exitcode(status)
-    said, told = ((folder / name).read_text(errors="replace") for name in ("out", "err"))
-    return Ran(code, said, told, code in (-signal.SIGXCPU, -signal.SIGKILL), used.ru_maxrss * 1024)
-
-
-def _nobody() -> int:
-    """A pipe whose reader has left."""
-    reading, writing = os.pipe()
-    os.close(reading)
-    return writing
-
-
-def _bounded() -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        return one.tried(Stage(Path(made), tree, python))
 
 
 def main() -> None:

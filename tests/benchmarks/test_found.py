@@ -17,6 +17,8 @@ from benchmarks.found import (
     tried,
     true_variance,
 )
+from benchmarks.found_played import played
+from benchmarks.trees import Stage
 
 LINE = "sgtheory: expected a number; got 'x'; write 1\n"
 
@@ -66,3 +68,37 @@ def test_every_case_of_the_table_was_broken_there_and_holds_here():
     rows = json.loads((ROOT / "benchmarks" / "results" / "found.json").read_text("utf-8"))["rows"]
     assert [row["case"] for row in rows] == [one.name for one in cases()]
     assert not [row["case"] for row in rows if row["here"] or not row["there"]]
+
+
+STUB = """
+import subprocess, sys, threading, time
+def main(*_):
+    if "simulate" in sys.argv:
+        threading.Thread(target=print).start()
+        raise RuntimeError("so be it")
+    for _ in range(4):
+        subprocess.Popen(["sleep", "60"])
+    time.sleep(60)
+"""
+
+
+def test_a_tree_that_leaves_processes_or_ends_in_tracebacks_is_found_out(tmp_path):
+    for module, text in (("sgtheory/command", STUB), ("verification/experiments/job", "so be it")):
+        path = tmp_path / "tree" / f"{module}.py"
+        path.parent.mkdir(parents=True)
+        (tmp_path / "tree" / module.partition("/")[0] / "__init__.py").touch()
+        (path.parent / "__init__.py").touch()
+        path.write_text(text)
+    plays = {one.name: one for one in played()}
+
+    def told(name):
+        folder = tmp_path / name
+        folder.mkdir()
+        return plays[name].tried(Stage(folder, tmp_path / "tree"))
+
+    assert told("verify that is killed") == "4 processes stay"
+    assert told("several runs on one checkpoint") == "a traceback: RuntimeError: so be it"
+    assert (
+        told("a machine without another thread") == "a traceback: RuntimeError: can't start new thread"
+    )
+    assert "traceback" in told("kept results that somebody replaced")
