@@ -193,6 +193,12 @@ def command(
     for file in (junit, sarif, badge):
         if file is not None:
             try_file(file)
+    named = [p.resolve() for p in map(Path, filter(None, (page, junit, sarif, badge)))]
+    ours = [p for p in named if p.is_file() or not p.exists()]
+    if len(set(ours)) < len(ours):
+        raise UnusableInput(
+            "a file for each of --page, --junit, --sarif, --badge", "one twice", "name two"
+        )
     allowed: dict[str, float] = {"processes": processes, "output": 1e9 * output}
     allowed |= {} if memory is None else {"memory": 1e9 * memory}
     old = None if against is None else continuous.earlier(against)

@@ -64,6 +64,15 @@ def test_a_pipe_without_a_reader_is_refused_first(cache, tmp_path, monkeypatch):
         assert "start its reader first" in refused(words, monkeypatch)
 
 
+def test_two_outputs_in_one_file_are_refused_first(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("verification.checking.check", None)
+    Path("b.svg").symlink_to("a.svg")
+    for other in ("a.svg", "b.svg", "./a.svg"):
+        words = ["check", "t.py:step", "--like", "sgd", "--badge", "a.svg", "--junit", other]
+        assert "one twice" in refused(words, monkeypatch)
+
+
 @pytest.mark.strong
 def test_devices_and_links_stay(cache, tmp_path):
     link = tmp_path / "link.json"
