@@ -42,6 +42,10 @@ class Solved(dict[str, Any]):
         halved = {n: x / 2 if kinds.get(n) == "half square" else x for n, x in changed.items()}
         return solved(self.law, self.sides, self.place.but(**halved))
 
+    def but(self, name: str, value: Any) -> Solved | None:
+        """With one letter at a value, and the law solved there: ``Best`` asks for it by its name."""
+        return solved(self.law, self.sides, self.place.but(**{name: value}))
+
     def at_best(self, of: Term, letter: Letter) -> Solved | None:
         """With the value of a letter at which a quantity is smallest, where a formula is known."""
         value = self.law.least_at(of, letter)

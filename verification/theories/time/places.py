@@ -204,6 +204,10 @@ class Solved(dict[str, Any]):
         """With some letters changed, and the law solved there."""
         return self.law.solved(self.law.sides, self.place.but(**changed))
 
+    def but(self, name: str, value: Fraction) -> Solved | None:
+        """With one letter changed: ``Best`` asks for it by its name."""
+        return self.moved({name: value})
+
     def lines(self) -> list[str]:
         """The same in a script, which asserts that a covariance is that of the step."""
         names = {n: "I" if n == "I" else identifier(n) for n in self}
