@@ -18,6 +18,7 @@ from reports.guide import guide_tasks
 from reports.keeping import Made, claim_task, died, undecided
 from reports.making import DIED, Died, Fault, Task, announced, attempted, failed
 from reports.math.mathml import keep_formulas
+from reports.pages.consequences import to_claim
 from reports.pages.errata import errata_page
 from reports.pages.experiment import TRAIL, experiment_page, experiments_page, titled
 from reports.pages.gallery import gallery_page
@@ -28,7 +29,6 @@ from reports.pages.paper import PENDING, about, paper_page
 from reports.pages.row import Row, sampler_slug, section_slug
 from reports.pages.sampler import sampler_page
 from reports.pages.section import section_page, undecided_of
-from reports.pages.words import title_of
 from reports.reference import reference_tasks
 from reports.results import is_kept, kept
 from sgtheory import registry
@@ -185,7 +185,7 @@ class _Making:
         """The pages that follow one another: those of a paper's claims, and of each other kind."""
         for key in self.papers:
             rows = [Row.of_claim(c) for c, _ in self.of.values() if place_of(c.paper) == key]
-            yield tuple(Link(title_of(row.at), row.id) for row in rows if not row.place)
+            yield tuple(to_claim(row) for row in rows if not row.place)
             yield tuple(Link(p.short, section_slug(key, p)) for p, _ in self._parts(key))
         for tasks in (self.guides, self.samplers, self.tried, self.reference):
             yield tuple(Link(t.announced.title, t.announced.slug) for t in tasks)

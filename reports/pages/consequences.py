@@ -40,8 +40,14 @@ Place = Callable[[Row], Link]
 
 
 def to_claim(row: Row) -> Link:
-    """To a claim's page."""
-    return Link(title_of(row.at), row.href)
+    """To a claim's page, by its place; what is commonly said has none, and is called by its title."""
+    return Link(title_of(row.title if row.stands == "common" else row.at), row.href)
+
+
+def linked(row: Row, place: Place = to_claim) -> tuple[Text, Text]:
+    """Where a claim stands and what it says, of which one is the way to it."""
+    way = place(row)
+    return (title_of(row.at), way) if row.stands == "common" else (way, typeset(row.title))
 
 
 def faults_of(rows: Sequence[Row]) -> tuple[Fault, ...]:
@@ -109,14 +115,14 @@ def _line(fault: Fault, row: Row, known: dict[str, Row], place: Place) -> tuple[
     size = found.size.words if found is not None and found.size is not None else ""
     told: Text = typeset(joined(found.change if found is not None else "", size)) or "–"
     others = [known[one.id] for one in fault.items[1:]]
-    return place(row), typeset(row.title), wrong, told, tuple(_others(others)) or "–"
+    return (*linked(row, place), wrong, told, tuple(_others(others)) or "–")
 
 
 def _others(others: Sequence[Row]) -> Iterator[Span]:
     for k, row in enumerate(others[:_FEW]):
         if k:
             yield "; "
-        yield Link(title_of(row.title), row.href) if row.stands == "common" else to_claim(row)
+        yield to_claim(row)
     if len(others) > _FEW:
         yield f"; {len(others) - _FEW} more"
 

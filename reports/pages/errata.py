@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from reports.document import (
@@ -17,7 +17,16 @@ from reports.document import (
     Verdict,
     place_of,
 )
-from reports.pages.consequences import MOST, counted, heaviest, how_far, matters, meant, the_rest
+from reports.pages.consequences import (
+    MOST,
+    counted,
+    heaviest,
+    how_far,
+    matters,
+    meant,
+    the_rest,
+    to_claim,
+)
 from reports.pages.numbers import counterexample
 from reports.pages.paper import citation, short
 from reports.pages.row import Row
@@ -74,7 +83,7 @@ def errata_page(about: Paper, entries: Sequence[Entry]) -> Page:
 
 
 def _to_entry(row: Row) -> Link:
-    return Link(title_of(row.at), f"#{row.id}")
+    return replace(to_claim(row), href=f"#{row.id}")
 
 
 def _one_by_one(shown: Sequence[Entry], faulty: int) -> list[Block]:

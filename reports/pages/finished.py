@@ -8,6 +8,7 @@ import numpy as np
 
 from reports.document import Block, Bullets, Code, Figure, Heading, Page, Paragraph, Table, Text, Verdict
 from reports.figures import curve
+from reports.pages.words import typeset
 
 _WORDS = {
     "as foretold": ("confirmed", "The run is as foretold"),
@@ -82,8 +83,8 @@ def _moments(found: Any) -> list[Block]:
         left = max(left, len(order) - _MOST)
         for i in shown:
             where = "all" if fact.name == "temperature" else f"{i + 1}"
-            rows.append((fact.name, where, f"{fact.measured[i]:.4g}", f"{fact.foretold[i]:.4g}",
-                         f"{fact.error[i]:.2g}", f"{fact.off[i]:+.1f}"))  # fmt: skip
+            numbers = f"{fact.measured[i]:.4g}", f"{fact.foretold[i]:.4g}", f"{fact.error[i]:.2g}"
+            rows.append((fact.name, where, *map(typeset, numbers), f"{fact.off[i]:+.1f}"))  # fmt: skip
     more = f" Of coordinates the {_MOST} that are farthest off are shown." if left > 0 else ""
     return [
         Heading(2, "What the run shows, and what it should", "moments"),
@@ -137,7 +138,7 @@ def _tests(found: Any) -> list[Block]:
     blocks: list[Block] = [Heading(2, "From one draw to the next", "steps"), Paragraph(words)]
     if comparison.rejected:
         rows = sorted(
-            ((t.name, f"{t.effect:.3g}", f"{t.p_value:.1e}") for t in comparison.tests
+            ((t.name, f"{t.effect:.3g}", typeset(f"{t.p_value:.1e}")) for t in comparison.tests
              if t.name in comparison.rejected), key=lambda row: float(row[2]),
         )[:_MOST]  # fmt: skip
         blocks.append(Table(("rejects", "by", "p"), tuple(rows), align="lrr"))

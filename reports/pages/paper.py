@@ -24,9 +24,9 @@ from reports.document import (
     VerdictWord,
     place_of,
 )
-from reports.pages.consequences import matters
+from reports.pages.consequences import linked, matters
 from reports.pages.row import COUNTED, WAYS, Row, beside, first_counted, sampler_slug, section_slug
-from reports.pages.words import installed, title_of, typeset
+from reports.pages.words import installed, typeset
 from verification.library import Paper, paper, paper_keys, parts
 from verification.statements.entry import STANDS
 
@@ -195,7 +195,8 @@ def table_of(claims: Sequence[Row], search: str = "") -> Table:
 def row(claim: Row) -> tuple[Text, ...]:
     """A claim in a line."""
     word = claim.said if claim.word else PENDING
-    return (Link(title_of(claim.at), claim.href), typeset(claim.title), word, claim.running or "–")
+    where, title = linked(claim)
+    return (where, title, word, claim.running or "–")
 
 
 def _about(of: Paper, verdicts: Sequence[Row]) -> list[Block]:

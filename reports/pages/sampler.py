@@ -119,7 +119,7 @@ def _closed_forms(sampler: Any) -> list[Block]:
         told = derive(sampler).derivation()
         return [
             Heading(2, "What can be derived", "derived"),
-            *(Paragraph(f"No closed form: {words}") for words in (_obstacle(setting),)),
+            Paragraph(typeset(f"No closed form: {_obstacle(setting)}")),
             *(Equation(r.equation.latex, text=r.equation.text) for r in told.results),
             steps_of(told),
             *simulated_law(sampler, example(sampler)),
@@ -127,13 +127,13 @@ def _closed_forms(sampler: Any) -> list[Block]:
     blocks: list[Block] = []
     if setting.period is None:
         words = (
-            "Its steps are never alike, so there is no stationary law; law --at has every finite step."
+            "Its steps are never alike, so there is no stationary law; `law --at` has every finite step."
         )
         told = derive(sampler).derivation()
-        return [Paragraph(words), Heading(2, "From step to step", "steps"), steps_of(told)]
+        return [Paragraph(typeset(words)), Heading(2, "From step to step", "steps"), steps_of(told)]
     if not _settles(setting):
-        words = "Its chain never settles, whatever the step; law --at has every finite step."
-        return [Paragraph(words)]
+        words = "Its chain never settles, whatever the step; `law --at` has every finite step."
+        return [Paragraph(typeset(words))]
     if setting.period != 1:
         period = Math(latex(setting.period), plain(setting.period))
         blocks.append(
@@ -146,7 +146,7 @@ def _closed_forms(sampler: Any) -> list[Block]:
 
 def _obstacle(setting: Setting) -> str:
     """Where the linear theory ends."""
-    where = ", ".join(dict.fromkeys(str(target) for target, _ in nonlinear_terms(setting)))
+    where = ", ".join(dict.fromkeys(f"`{target}`" for target, _ in nonlinear_terms(setting)))
     return f"what a step writes to {where} is not linear. In a stationary state these means vanish:"
 
 

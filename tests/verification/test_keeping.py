@@ -96,8 +96,12 @@ def test_a_first_file_is_written_and_verified(cache, tmp_path, monkeypatch):
     assert runner.invoke(cli, ["diff", "old.json", "old.json"]).exit_code == 0
     document["claims"][0]["verdict"] = "refuted"
     (tmp_path / "new.json").write_text(json.dumps(document))
-    changed = runner.invoke(cli, ["diff", "old.json", "new.json"])
+    changed = runner.invoke(cli, ["diff", "old.json", "new.json", "--page", "diff.html"])
     assert changed.exit_code == 1
+    page = (tmp_path / "diff.html").read_text()
+    assert page.count("<tr") == 2  # a head, and the one change
+    for words in ("What changed", "paper.eq2", "proved", "refuted"):
+        assert words in page
     assert "verdict was proved, is refuted" in changed.output
 
 

@@ -32,7 +32,12 @@ class Change(Shown):
         """One line."""
         if self.what in ("added", "removed"):
             return f"{plain(self.id, 200)}: {self.what} ({_short(self.new or self.old)})"
-        return f"{plain(self.id, 200)}: {self.what} was {_short(self.old)}, is {_short(self.new)}"
+        return f"{plain(self.id, 200)}: {self.what} was {self.ends[0]}, is {self.ends[1]}"
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """What was said, and what is, each in a few words."""
+        return _short(self.old), _short(self.new)
 
     def to_json(self) -> dict[str, Any]:
         """The same as data."""
