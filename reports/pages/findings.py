@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
-from reports.document import Block, Figure, Heading, Page, Paragraph, walk
+from reports.document import Block, Equation, Figure, Heading, Page, Paragraph, walk
 from reports.pages.consequences import faults_of, to_claim, wrong_with
 from reports.pages.paper import short
 from reports.pages.row import Row
-from sgtheory.notation.sentence import joined
+from reports.pages.words import title_of
+from reports.spans import spans_of
 from verification.consequence.kinds import KINDS
 from verification.consequence.ranking import Fault
 from verification.library import Paper
@@ -49,15 +51,25 @@ def _told(
 ) -> list[Block]:
     known = {row.id: row for row in rows}
     row, page = known[fault.first.id], page_of(fault.first.id)
-    said = page.blocks[:1] if page is not None and isinstance(page.blocks[0], Paragraph) else ()
+    said = _said(page.blocks) if page is not None else []
     others = sum(item.stands != "derived" for item in fault.items[1:])
     more = f" With it fall {others} other statements." if others > 1 else ""
     more = " With it falls one other statement." if others == 1 else more
     way = Paragraph((f"{short(paper)}, ", to_claim(row), ".", more))
     return [
-        Heading(3, str(joined(row.title)), f"finding-{k}"),
+        Heading(3, title_of(row.title), f"finding-{k}"),
         way,
         *said,
         *wrong_with(row.consequence, row.stands),
         replace(drawing, name=f"finding-{k}-drawing"),
     ]
+
+
+def _said(blocks: Sequence[Block]) -> list[Block]:
+    """What is stated in words; of what has none, the formulas."""
+    first, *rest = blocks
+    if not isinstance(first, Paragraph):
+        return []
+    told = [one for one in spans_of(first.text)[1:] if one]
+    formulas = takewhile(lambda one: isinstance(one, Equation), rest) if not told else ()
+    return [first, *(replace(one, label="") for one in formulas if isinstance(one, Equation))]

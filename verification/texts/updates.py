@@ -211,7 +211,7 @@ def sampler(block: Block, name: str, letters: Letters) -> tuple[Any, list[Any]]:
                         if any(e.has(known[n]) for _, e in updates)),
             aliases=tuple(aliases.items()),
             name=name,
-            title=f"The sampler {name.partition(':')[2] or name} of the text",
+            title=f"The sampler {(name.partition(':')[2] or name).replace('_', ' ')} of the text",
         )  # fmt: skip
     except UnusableInput as error:
         shift = next((term for _, e in updates for term in _numbers_in(e)), None)
