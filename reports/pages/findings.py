@@ -70,6 +70,6 @@ def _said(blocks: Sequence[Block]) -> list[Block]:
     first, *rest = blocks
     if not isinstance(first, Paragraph):
         return []
-    told = [one for one in spans_of(first.text)[1:] if one]
+    told = [one for one in spans_of(first.spans)[1:] if one]
     formulas = takewhile(lambda one: isinstance(one, Equation), rest) if not told else ()
     return [first, *(replace(one, label="") for one in formulas if isinstance(one, Equation))]

@@ -137,11 +137,10 @@ def _tests(found: Any) -> list[Block]:
     )
     blocks: list[Block] = [Heading(2, "From one draw to the next", "steps"), Paragraph(words)]
     if comparison.rejected:
-        rows = sorted(
-            ((t.name, f"{t.effect:.3g}", typeset(f"{t.p_value:.1e}")) for t in comparison.tests
-             if t.name in comparison.rejected), key=lambda row: float(row[2]),
-        )[:_MOST]  # fmt: skip
-        blocks.append(Table(("rejects", "by", "p"), tuple(rows), align="lrr"))
+        tests = sorted((t.p_value, t.name, t.effect) for t in comparison.tests
+                       if t.name in comparison.rejected)[:_MOST]  # fmt: skip
+        rows = tuple((name, f"{effect:.3g}", typeset(f"{p:.1e}")) for p, name, effect in tests)
+        blocks.append(Table(("rejects", "by", "p"), rows, align="lrr"))
     return blocks
 
 
