@@ -315,7 +315,7 @@ def _checked(step: bytes) -> bytes:
         return done.stdout
 
 
-SHARES = {"advise": 0.4, "audit-run": 0.5}  # of the counts; of the others all
+SHARES = {"advise": 0.4}  # of the counts; of the others all
 COUNTS = {killed: 200, full: 100, double: 50}
 
 
