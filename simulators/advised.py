@@ -33,6 +33,7 @@ class Checked(Shown):
     standard_error: float  # of the measured error
     deviation: float  # of the mean square from what was foretold, in its standard errors
     within: float  # the share of single quantities that lie within their 95 % intervals
+    within_99: float  # and within those of 99 %
     foretold: tuple[float, float]  # between which numbers the error was said to be
     seed: int
     device: str
@@ -49,8 +50,9 @@ class Checked(Shown):
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in ``advise --json``."""
-        names = ("chains", "steps", "expected", "measured", "standard_error", "deviation", "within")
-        found = {name: getattr(self, name) for name in (*names, "seed", "device")}
+        names = ("chains", "steps", "expected", "measured", "standard_error", "deviation")
+        shares = ("within", "within_99", "seed", "device")
+        found = {name: getattr(self, name) for name in (*names, *shares)}
         return {
             **found,
             "foretold": list(self.foretold),
@@ -145,6 +147,7 @@ def _compared(each: Array, foretold: Beyond, steps: int, seed: int, device: str)
         standard_error=float(error / (2 * measured)),
         deviation=float(beside / error),
         within=float(np.mean(single < 1.96)),
+        within_99=float(np.mean(single < 2.576)),
         foretold=(least, most),
         seed=seed,
         device=device,

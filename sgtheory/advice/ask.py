@@ -357,6 +357,11 @@ def _notes(posed: Posed, care: Care, best: Option, arm: Arm) -> tuple[str, ...]:
             )
         if care.what in ("both", "variance"):
             notes.append(NORMAL if not chain.by_examples else _told_beyond(best, arm))
+    if care.what in ("both", "variance") and not chain.counts_start:
+        notes.append(
+            "The scatter of sample variances is that of a chain that has settled: there are too many"
+            " dimensions to count the start in it."
+        )
     if _sees_mode(arm.sampler):
         notes.append(
             f"{best.sampler} needs the mode, and the whole gradient there, before it starts: that is not"

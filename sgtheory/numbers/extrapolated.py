@@ -73,6 +73,11 @@ class Extrapolated:
         return self.coarse.by_examples
 
     @property
+    def counts_start(self) -> bool:
+        """Whether scatters count the start."""
+        return self.coarse.counts_start
+
+    @property
     def followed(self) -> bool:
         """Whether real minibatches are followed from the start."""
         return self.coarse.followed

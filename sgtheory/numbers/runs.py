@@ -28,6 +28,7 @@ from sgtheory.problem import Values
 from sgtheory.setting import Setting
 
 _EXACT = 400  # numbers that a step moves, up to which real minibatches are followed from the start
+_COUNTED = 128  # numbers that a chain keeps, up to which scatters count the start
 _STRETCHES = 8  # binary digits of how many stretches a run is cut into
 
 
@@ -98,7 +99,8 @@ class Chain:
     mean: Array  # (D, m): of the start, in modes, from there
     second: Array  # pair blocks of the start's mean square, from there
     moments: _Followed | None = None
-    by_examples: bool = False  # whether scatters count the examples' fourth moments
+    from_start: bool = True  # whether scatters count the start
+    by_examples: bool = False  # and the examples' fourth moments
     sharpness: float = float("nan")  # N over the temperature of what the sampler is after
 
     @classmethod
@@ -145,7 +147,7 @@ class Chain:
                 settled = settled[np.ix_(places, places)]
             modes, rest, away = modes.only(places), rest[places], away[places]
         second = begun + away[:, None, :, None] * away[None, :, None, :]
-        return cls(modes, settled, rest, away, second, followed, sharpness=sharpness)
+        return cls(modes, settled, rest, away, second, followed, not roughly, sharpness=sharpness)
 
     def average(self, schedule: Schedule) -> RunAverage:
         """The mean over a schedule's kept steps: its bias, and its covariance from run to run."""
@@ -172,8 +174,13 @@ class Chain:
 
     @property
     def quick(self) -> Chain:
-        """The same with settled noise from the first step on."""
-        return replace(self, moments=None)
+        """The same with settled noise from the first step on, in scatters without the start too."""
+        return replace(self, moments=None, from_start=False)
+
+    @property
+    def counts_start(self) -> bool:
+        """Whether scatters count the start."""
+        return self.from_start and self.mean.size <= _COUNTED
 
     @property
     def followed(self) -> bool:
@@ -218,17 +225,38 @@ class Chain:
     def scatter(self, schedule: Schedule, directions: Array) -> Array:
         """The variance from run to run of the sample variances along some directions (rows).
 
-        As of normal chains that have settled: exact where all noise is normal and no start is left.
+        As of normal chains: exact where all noise is normal. For a search, and in many dimensions, as
+        once they have settled.
         Of a sharpened chain, times what squares scatter more in the long run on real minibatches.
         """
         z, weights = self._autocovariances(directions, directions)
         more = self._beyond_normal(directions, z, weights)
-        z, n = z**schedule.every, schedule.kept
+        once, z, n = z, z**schedule.every, schedule.kept
         W, R = _pairs_of_lags(z, n)
         divided = weights / (1 - z)
         squares, rows = ((weights @ W) * weights).sum(axis=1), ((divided @ R) * divided).sum(axis=1)
         whole = weights @ (2 * _ramp(z, n) - n)
-        return np.asarray(more * (2 / n**2 * (squares - 2 / n * rows + whole**2 / n**2)).real)
+        found = (2 / n**2 * (squares - 2 / n * rows + whole**2 / n**2)).real
+        if self.counts_start:
+            begun = self._begun(directions, once**schedule.burn_in)
+            whole_run = found + _from_start(z, n, weights, whole, *begun)
+            found = np.where(
+                whole_run > 0, whole_run, found
+            )  # a chain that hardly moves is all rounding
+        return np.asarray(more * found)
+
+    def _begun(self, directions: Array, burnt: Array) -> tuple[Array, Array]:
+        """What the start leaves along directions: matrices C and vectors b such that second moments are
+        those of the settled chain and the sum of C_pq z_p^t z_q^u, and the mean that of b_p z_p^t."""
+        k = [s.name for s in self.modes.form.states].index("theta")
+        _, left, inverse = self._spectrum
+        parts = ((directions @ self.modes.bases[k])[:, :, None] * left).reshape(len(directions), -1)
+        parts = parts * burnt
+        size = parts.shape[1]
+        away = inverse[:, None] @ (self.second - self.settled) @ inverse[None].swapaxes(-1, -2)
+        away = away.transpose(0, 2, 1, 3).reshape(size, size)
+        mean = (inverse @ self.mean[:, :, None]).reshape(size)
+        return parts[:, :, None] * away * parts[:, None, :], parts * mean
 
     @property
     def sharpened(self) -> Chain:
@@ -295,6 +323,29 @@ def _pairs_of_lags(z: Array, n: int) -> tuple[Array, Array]:
     ends = np.outer(1 + z, g)
     rows = n * np.outer(1 + z, 1 + z) - 2 * (ends + ends.T)
     return squares, rows + 2 * x * (sums + _crossed(z, n))
+
+
+def _from_start(z: Array, n: int, w: Array, whole: Array, C: Array, b: Array) -> Array:
+    """What a start adds to the variance of sample variances of normal processes, (1/n) x^T Q x.
+
+    With Q = 1 - 1/n for all pairs, a variance is 2/n^2 (tr(Q R Q R) - (m^T Q m)^2), R being second
+    moments and m the mean: R = S + B C B^T and m = B b, with S the settled part, the sum of whose rows'
+    sums is ``whole``, and B_tp = z_p^t.
+    """
+    x, high, crossed = z[:, None] * z[None], z**n, _crossed(z, n)
+    gram, g = x * (1 - x**n) / (1 - x), z * (1 - high) / (1 - z)
+    G = gram - np.outer(g, g) / n
+    ends = ((1 + z) * g[:, None] - gram - x * crossed) / (1 - z)  # B^T S 1 without weights
+    y = x / (1 - x)
+    later = gram * (w @ y)[:, :, None] - high[:, None] * z * ((y * w[:, None]) @ crossed)
+    sums = w @ ends.T
+    one = sums[:, :, None] * g
+    inner = w.sum(axis=1)[:, None, None] * gram + later + later.swapaxes(1, 2)
+    inner = inner - (one + one.swapaxes(1, 2)) / n + whole[:, None, None] * np.outer(g, g) / n**2
+    moved = C @ G
+    found = 2 * np.sum(C * inner, axis=(1, 2)) + np.sum(moved * moved.swapaxes(1, 2), axis=(1, 2))
+    away = np.sum((b @ G) * b, axis=1)
+    return np.asarray((2 / n**2 * (found - away**2)).real)
 
 
 def _crossed(z: Array, n: int) -> Array:

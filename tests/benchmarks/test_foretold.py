@@ -20,3 +20,9 @@ def test_a_choice_is_within_a_twentieth_of_the_best_of_its_grid(row):
     assert row["grid"]["points"] > 300
     off = abs(row["measured"] / row["expected"] - 1)
     assert row["agrees"] if row["model"] == "linear" else off < 0.1
+
+
+def test_single_quantities_of_linear_regressions_lie_in_their_intervals():
+    """At least 95 % of them in their 99 % intervals; of 95 % ones a right formula has about as many."""
+    assert foretold.of_linear(ROWS, "within_99") >= 0.95
+    assert foretold.of_linear(ROWS, "within") >= 0.9

@@ -130,7 +130,7 @@ def test_the_scatter_of_sample_variances_is_that_of_a_quadratic_form(sampler, ev
         K[:, t, u] = np.einsum("ia,ab,ib->i", directions, theta, directions)
     centred = np.eye(n) - 1 / n
     exact = [2 / n**2 * np.trace(centred @ k @ centred @ k) for k in K]
-    np.testing.assert_allclose(one.scatter(Schedule(0, n, every), directions), exact, rtol=1e-12)
+    np.testing.assert_allclose(one.quick.scatter(Schedule(0, n, every), directions), exact, rtol=1e-12)
 
 
 def test_what_never_settles_is_refused():
@@ -153,3 +153,40 @@ def test_sums_by_stretches_are_those_of_steps(n):
     assert _moved_on(K, v, n) == pytest.approx(now)
     assert found[0] == pytest.approx(total)
     assert found[1] == pytest.approx(later)
+
+
+@pytest.mark.parametrize("sampler", ["sgd", "momentum"])
+@pytest.mark.parametrize("schedule", [Schedule(0, 9), Schedule(3, 20, 2), Schedule(5, 1)])
+def test_the_scatter_of_variances_counts_the_start(sampler, schedule):
+    ran = chain(sampler, QUADRATIC)
+    n, M, theta = schedule.kept, ran.modes.M(), [s.name for s in ran.modes.form.states].index("theta")
+    powers = [
+        np.array([np.linalg.matrix_power(m, schedule.burn_in + schedule.every * (t + 1)) for m in M])
+        for t in range(n)
+    ]
+    start = ran.second - ran.mean[:, None, :, None] * ran.mean[None, :, None, :] - ran.settled
+    lags = [
+        np.array([np.linalg.matrix_power(m, schedule.every * abs(t - u)) for m in M])
+        for t in range(n)
+        for u in range(n)
+    ]
+    direction = np.array([1.0, -2.0])
+    along = direction @ ran.modes.bases[theta]
+
+    def seen(blocks):
+        return along @ blocks[:, :, theta, theta] @ along
+
+    K = np.array([
+        [
+            seen(lags[t * n + u][:, None] @ ran.settled)
+            + seen(powers[t][:, None] @ start @ powers[u][None].swapaxes(-1, -2))
+            for u in range(n)
+        ]
+        for t in range(n)
+    ])  # fmt: skip
+    m = np.array([along @ (p @ ran.mean[:, :, None])[:, theta, 0] for p in powers])
+    Q = (np.eye(n) - 1 / n) / n
+    exact = 2 * np.trace(Q @ K @ Q @ K) + 4 * m @ Q @ K @ Q @ m
+    assert ran.scatter(schedule, direction[None])[0] == pytest.approx(exact, rel=1e-9, abs=1e-13)
+    settled = ran.quick.scatter(schedule, direction[None])[0]
+    assert n == 1 or abs(settled / exact - 1) > 0.02
