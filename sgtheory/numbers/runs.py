@@ -15,7 +15,7 @@ import numpy as np
 import sympy as sp
 
 from sgtheory.errors import Unstable
-from sgtheory.numbers import multiplicative
+from sgtheory.numbers import lags, multiplicative
 from sgtheory.numbers import squares as squares_of
 from sgtheory.numbers.frame import Frame, nearly
 from sgtheory.numbers.frame import settled as on_minibatches
@@ -232,14 +232,14 @@ class Chain:
         z, weights = self._autocovariances(directions, directions)
         more = self._beyond_normal(directions, z, weights)
         once, z, n = z, z**schedule.every, schedule.kept
-        W, R = _pairs_of_lags(z, n)
+        W, R = lags.pairs_of_lags(z, n)
         divided = weights / (1 - z)
         squares, rows = ((weights @ W) * weights).sum(axis=1), ((divided @ R) * divided).sum(axis=1)
-        whole = weights @ (2 * _ramp(z, n) - n)
+        whole = weights @ (2 * lags.ramp(z, n) - n)
         found = (2 / n**2 * (squares - 2 / n * rows + whole**2 / n**2)).real
         if self.counts_start:
             begun = self._begun(directions, once**schedule.burn_in)
-            whole_run = found + _from_start(z, n, weights, whole, *begun)
+            whole_run = found + lags.from_start(z, n, weights, whole, *begun)
             found = np.where(
                 whole_run > 0, whole_run, found
             )  # a chain that hardly moves is all rounding
@@ -286,7 +286,7 @@ class Chain:
         weights, axes = weights[some], axes.T[some]
         r, n = len(weights), schedule.kept
         z, crossed = self._autocovariances(np.repeat(axes, r, axis=0), np.tile(axes, (r, 1)))
-        W, _ = _pairs_of_lags(z**schedule.every, n)
+        W, _ = lags.pairs_of_lags(z**schedule.every, n)
         squares = ((crossed @ W) * crossed).sum(axis=1).real.reshape(r, r)
         slope = 2 * B @ (centre + self._to_theta(self.resting))
         linear = slope @ self.average(schedule).covariance @ slope
@@ -304,56 +304,6 @@ class Chain:
         seen = (inverse @ right[..., None])[..., 0]
         weights = (later @ self.modes.bases[k])[:, :, None] * left[None] * seen
         return z.ravel(), weights.reshape(len(now), -1)
-
-
-def _ramp(x: Array, n: int) -> Array:
-    """The sum of (n - k) x^k for k from 0 to n - 1."""
-    return n / (1 - x) - x * (1 - x**n) / (1 - x) ** 2
-
-
-def _pairs_of_lags(z: Array, n: int) -> tuple[Array, Array]:
-    """Of matrices K_p with entries z_p^|t-u|: tr(K_p K_q), and the sum over t of the products of rows.
-
-    Row t adds up to ((1 + z) - z^t - z^(n+1-t))/(1 - z); the factors 1/(1 - z) are left to the caller.
-    """
-    x = z[:, None] * z[None]
-    sums = (1 - x**n) / (1 - x)  # of x^k, for k from 0 to n - 1; x as it is rounded, in both
-    squares = 2 * (n - x * sums) / (1 - x) - n  # twice the ramp
-    g = z * (1 - z**n) / (1 - z)  # the sum of z^t
-    ends = np.outer(1 + z, g)
-    rows = n * np.outer(1 + z, 1 + z) - 2 * (ends + ends.T)
-    return squares, rows + 2 * x * (sums + _crossed(z, n))
-
-
-def _from_start(z: Array, n: int, w: Array, whole: Array, C: Array, b: Array) -> Array:
-    """What a start adds to the variance of sample variances of normal processes, (1/n) x^T Q x.
-
-    With Q = 1 - 1/n for all pairs, a variance is 2/n^2 (tr(Q R Q R) - (m^T Q m)^2), R being second
-    moments and m the mean: R = S + B C B^T and m = B b, with S the settled part, the sum of whose rows'
-    sums is ``whole``, and B_tp = z_p^t.
-    """
-    x, high, crossed = z[:, None] * z[None], z**n, _crossed(z, n)
-    gram, g = x * (1 - x**n) / (1 - x), z * (1 - high) / (1 - z)
-    G = gram - np.outer(g, g) / n
-    ends = ((1 + z) * g[:, None] - gram - x * crossed) / (1 - z)  # B^T S 1 without weights
-    y = x / (1 - x)
-    later = gram * (w @ y)[:, :, None] - high[:, None] * z * ((y * w[:, None]) @ crossed)
-    sums = w @ ends.T
-    one = sums[:, :, None] * g
-    inner = w.sum(axis=1)[:, None, None] * gram + later + later.swapaxes(1, 2)
-    inner = inner - (one + one.swapaxes(1, 2)) / n + whole[:, None, None] * np.outer(g, g) / n**2
-    moved = C @ G
-    found = 2 * np.sum(C * inner, axis=(1, 2)) + np.sum(moved * moved.swapaxes(1, 2), axis=(1, 2))
-    away = np.sum((b @ G) * b, axis=1)
-    return np.asarray((2 / n**2 * (found - away**2)).real)
-
-
-def _crossed(z: Array, n: int) -> Array:
-    """(z_p^n - z_q^n)/(z_p - z_q), which is n z^(n-1) where the two are equal."""
-    apart, high = z[:, None] - z[None], z**n
-    same = np.abs(apart) < 1e-9
-    divided = (high[:, None] - high[None]) / np.where(same, 1, apart)
-    return np.where(same, n * z[:, None] ** (n - 1), divided)
 
 
 def _in_modes(modes: Modes, stacked: Array) -> Array:
