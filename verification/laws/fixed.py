@@ -29,7 +29,7 @@ from verification.terms.words import is_matrix
 
 _LAST = ("C", "A")  # letters of the problem are made to fit where nothing else can be
 _NEVER = ("I", "B", "E", "EE^T", "H", "Sigma", *TIME_OF)
-_SYMMETRIC = ("positive definite", "squared", "symmetric", "diagonal")
+_SYMMETRIC = ("positive definite", "positive semidefinite", "squared", "symmetric", "diagonal")
 _I = sp.Symbol("I", commutative=False)
 
 

@@ -42,6 +42,10 @@ def random_matrix(kind: str, size: int, source: random.Random, wide: int = 1) ->
         rows = full()
         if kind == "positive definite":
             rows = multiply(rows, transpose(rows))
+        elif kind == "positive semidefinite":
+            rank = source.randrange(size + 1)
+            rows = [[x if j < rank else x - x for j, x in enumerate(r)] for r in rows]
+            rows = multiply(rows, transpose(rows))
         elif kind == "squared":
             rows = [[x if j <= i else x - x for j, x in enumerate(r)] for i, r in enumerate(rows)]
             rows = multiply(rows, transpose(rows))
@@ -105,6 +109,8 @@ def matrix_is(kind: str, m: exact.Matrix) -> bool:
     symmetric = all(m[i][j] == m[j][i] for i in size for j in range(i))
     if kind == "positive definite":
         return symmetric and exact.is_definite(m, strictly=True)
+    if kind == "positive semidefinite":
+        return symmetric and exact.is_definite(m, strictly=False)
     if kind == "diagonal":
         return all(m[i][j] == 0 for i in size for j in size if i != j) and all(m[i][i] > 0 for i in size)
     if kind == "antisymmetric":

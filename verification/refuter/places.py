@@ -25,6 +25,7 @@ from verification.refuter.kinds import matrix_is, random_matrix, random_scalar, 
 
 MATRIX_KINDS = (
     "positive definite",
+    "positive semidefinite",  # zero included
     "squared",
     "symmetric",
     "diagonal",
@@ -36,6 +37,7 @@ MATRIX_KINDS = (
 )
 FACTORS = {"C": "B", "EE^T": "E"}  # of the covariances of noises
 UNSYMMETRIC = ("any", "operator", "nonzero", "rational lengths")
+_OR_ZERO = ("operator", "positive semidefinite")
 
 Kinds = tuple[tuple[str, str], ...]  # of letters, by name
 
@@ -332,7 +334,7 @@ def _small_matrices(kind: str, size: int) -> list[exact.Matrix]:
         rows = [_two(*e) for e in product((0, 1, 2), (0, 1), (0, 1), (0, 1, 2))]
     else:
         rows = [_two(a, b, b, d) for a, b, d in product((1, 2, 3, 0), (0, 1, -1), (1, 2, 3, 0))]
-    fitting = [m for m in rows if matrix_is(kind, m) and (kind == "operator" or any(map(any, m)))]
+    fitting = [m for m in rows if matrix_is(kind, m) and (kind in _OR_ZERO or any(map(any, m)))]
     return [m for _, m in sorted(_priced(fitting), key=itemgetter(0))[:100]]
 
 

@@ -200,12 +200,12 @@ class Asked:
             return None
         return found
 
-    def random(self, source: random.Random) -> Place | None:
+    def random(self, source: random.Random, d: int = 2) -> Place | None:
         """A random place under what is given; None where that leads out of the space.
 
         Matrices of equations have two dimensions: in one they commute, and much holds.
         """
-        drawn = stepping.space(self).random(source, 2 if self.equating and self.space.matrices else None)
+        drawn = stepping.space(self).random(source, d if self.equating and self.space.matrices else None)
         place = obeying.as_given(self, (*self.conditions, *self._bounds), self.subject.calm(drawn))
         if place is None:
             return None
@@ -283,7 +283,8 @@ class Asked:
     def drawn(self) -> list[tuple[Place, bool]]:
         """Random places, as far as the first at which it is false, and whether it holds there."""
         source, found = random.Random(self.seed), []
-        for place in (self.random(source) for _ in range(8 * _RANDOM_PLACES)):
+        sizes = (2,) * 8 * _RANDOM_PLACES + self.space.sizes[:1] * _RANDOM_PLACES  # one row has no roots
+        for place in (self.random(source, d) for d in sizes):
             seen = None if place is None else self.seen(place)
             found += [] if place is None or seen is None else [(place, seen.holds)]
             if len(found) == _RANDOM_PLACES or (found and not found[-1][1]):

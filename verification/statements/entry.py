@@ -19,6 +19,8 @@ from sgtheory.setting import Setting
 from verification.laws.quantities import setting_of
 from verification.refuter.conditions import Condition
 from verification.refuter.parameters import stated
+from verification.refuter.places import MATRIX_KINDS, NUMBERS
+from verification.terms import batchwords, term
 from verification.terms.declared import BELOW_ONE, SEQUENCES, declared
 from verification.terms.printed import Printed
 from verification.terms.term import Letter, number
@@ -43,6 +45,10 @@ def counted_first(ways: Iterable[str]) -> str:
     ('printed', 'common')
     """
     return min(ways, key=(*STANDS, DEGREE).index, default=STANDS[0])
+
+
+_KINDS = {*MATRIX_KINDS, *NUMBERS, *term.KINDS, *batchwords.KINDS, *SEQUENCES}
+_KINDS |= {"sequence", "random sequence", "index"}
 
 
 @dataclass(frozen=True)
@@ -265,6 +271,10 @@ def refuse_malformed(claim: Claim) -> None:
         raise DeclarationError(
             f"of in {claim.key} to be a sampler or the name of one", repr(claim.of), "name the sampler"
         )
+    for name, kind in getattr(claim, "kinds", ()):
+        if kind not in _KINDS:
+            told = f"the kind of {name} in {claim.key} to be one of {', '.join(sorted(_KINDS))}"
+            raise DeclarationError(told, repr(kind), suggest.remedy(str(kind), _KINDS, "choose one"))
     for one in claim.printed:
         if getattr(one, "is_one_expression", False):
             raise DeclarationError(

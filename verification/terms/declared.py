@@ -30,6 +30,7 @@ _OTHERS = {
     "count": "{0} is a whole number",
     "square count": "{0} is a whole number",
     "diagonal": "{0} is diagonal",
+    "positive semidefinite": "{0} is positive semidefinite",
     "antisymmetric": "{0} is antisymmetric",
 }
 

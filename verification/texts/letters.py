@@ -44,9 +44,11 @@ KINDS = {
     "positive definite matrix": "positive definite",
     "positive definite": "positive definite", "spd": "positive definite",
     "spd matrix": "positive definite",
+    **dict.fromkeys(("positive semidefinite matrix", "symmetric positive semidefinite matrix",
+    "positive semidefinite", "psd", "psd matrix"), "positive semidefinite"),
     "diagonal matrix": "diagonal",
 }  # fmt: skip
-MATRICES = ("any", "symmetric", "positive definite", "diagonal")
+MATRICES = ("any", "symmetric", "positive definite", "positive semidefinite", "diagonal")
 SEQUENCES = (*(kind for kind in KINDS.values() if "sequence" in kind), "noises", "signs", "differences")
 STATE = "state"  # what is not a letter of a formula: its moments are
 FUNCTIONS = ("function", "positive function")

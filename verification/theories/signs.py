@@ -103,10 +103,14 @@ def certified(
     return Proved(lemma, _told(*found[0], cases=len(found)))
 
 
-def under(expr: Any, bounds: Sequence[Bound], strictly: bool) -> Answer:
-    """Whether an expression is nowhere negative (positive, if strictly) wherever some bounds hold."""
+def under(expr: Any, bounds: Sequence[Bound], strictly: bool, may_vanish: Iterable[Any] = ()) -> Answer:
+    """Whether an expression is nowhere negative (positive, if strictly) wherever some bounds hold.
+
+    Its letters are positive; some of them may also be zero.
+    """
     case = Case(expr, [bound[:2] for bound in bounds])
     closed = {sp.Symbol(f"t_{k}", positive=True) for k, (*_, equal) in enumerate(bounds, 1) if equal}
+    closed.update(may_vanish)
     return certified([case], sizes_in([case]), closed, strictly)
 
 

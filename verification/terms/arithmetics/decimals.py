@@ -54,8 +54,12 @@ _ROOT = """def _root(a):  # of a number, or of a symmetric matrix of two rows
     if len(a) > 2: raise ArithmeticError("the root of a matrix of more than two rows")
     area = _det(a).sqrt()
     return (a + area * _eye(2)) / (np.trace(a) + 2 * area).sqrt()"""
-_EIGENVALUES = """_extreme = lambda X, sign: X[0, 0] if len(X) == 1 else (
-    X[0, 0] + X[1, 1] + sign * ((X[0, 0] - X[1, 1]) ** 2 + 4 * X[0, 1] * X[1, 0]).sqrt()) / 2"""
+_EIGENVALUES = """def _extreme(X, sign):  # of two rows, or of a diagonal matrix
+    if len(X) == 2:
+        return (X[0, 0] + X[1, 1] + sign * ((X[0, 0] - X[1, 1]) ** 2 + 4 * X[0, 1] * X[1, 0]).sqrt()) / 2
+    if any(x for i, row in enumerate(X) for j, x in enumerate(row) if i != j):
+        raise ArithmeticError("eigenvalues of a matrix of more than two rows")
+    return max(np.diag(X), key=lambda x: sign * x)"""
 _DEFINITE = """def _definite(X, strictly, close):  # all pivots of a symmetric matrix are positive
     X, n = [list(row) for row in X], range(len(X))
     if any(abs(X[i][j] - X[j][i]) > close for i in n for j in n): return False

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from verification.terms.term import Term
 from verification.terms.words import is_matrix
 from verification.theories import ranks
-from verification.theories.answers import Answer
+from verification.theories.answers import Answer, Proved
 from verification.theories.matrices import traces, wordsigns
 from verification.theories.matrices.converse import bounds_of_rank
 from verification.theories.matrices.wordletters import Words
@@ -28,6 +28,8 @@ def has_sign(
     """Whether left minus right has a wanted sign; of matrices: whether it is definite."""
     if ranks.are_in(left, right):
         return ranks.has_sign(left, right, wanted, given, partial(bounds_of_rank, law))
+    words = Words(law, dict(law.space((left, right)).matrices))
     if is_matrix(left) or is_matrix(right):
-        return wordsigns.order(Words(law, dict(law.space((left, right)).matrices)), left, right, wanted)
-    return traces.has_sign(law, left, right, wanted, given)
+        return wordsigns.order(words, left, right, wanted)
+    found = traces.has_sign(law, left, right, wanted, given)
+    return found if isinstance(found, Proved) else wordsigns.order_of_ends(words, left, right, wanted)

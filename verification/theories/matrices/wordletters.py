@@ -13,7 +13,7 @@ from sgtheory import matrices as mx
 from sgtheory.declare import Size
 from sgtheory.errors import UnusableInput
 from sgtheory.modepairs.matrixform import blocks
-from sgtheory.notation.matrixwords import H, LargestEigenvalue
+from sgtheory.notation.matrixwords import H, LargestEigenvalue, SmallestEigenvalue
 from verification.laws.fixed import Equation
 from verification.laws.pair_form import by_word, inverted_once
 from verification.refuter.conditions import Commute, FullRank, OneDimensional
@@ -24,6 +24,7 @@ from verification.terms.from_sympy import from_sympy
 from verification.terms.kinds import Transpose
 from verification.terms.term import Term, term
 from verification.theories.matrices import elsewhere, increments
+from verification.theories.matrices.traces import Traces
 
 if TYPE_CHECKING:
     from verification.theories.matrices.sampled import Sampled
@@ -35,6 +36,7 @@ TRAITS = {
     "positive definite": ("positive_definite",),
     "squared": ("positive_definite",),
     "symmetric": ("symmetric",),
+    "positive semidefinite": ("symmetric",),
     "diagonal": ("diagonal", "positive_definite"),
 }
 
@@ -162,7 +164,9 @@ class Words:
             if a.is_positive and b.is_positive and letters and a.is_commutative:
                 x = min(letters, key=str)
                 expr = expr.subs(x, b / sp.cancel(a / x) / (1 + sp.Symbol(f"t_{k}", positive=True)))
-        return expr
+        traces = Traces(self.kinds)
+        ends = expr.atoms(LargestEigenvalue, SmallestEigenvalue)
+        return expr.xreplace({e: traces.end(self.factored(e)) for e in ends})
 
     @property
     def single(self) -> bool:
@@ -199,15 +203,27 @@ class Words:
         if name in self.names or "@" in name:
             a, b = self.names.get(name, ("", ""))
             return ("positive_definite" if self._noise_is_regular else "symmetric",) if a == b else ()
+        if name in self._roots.values():
+            return ()
         found = TRAITS.get(self.kind(name), ())
+        if regular and name in self._roots:
+            return ("positive_definite",)
         return (*found, "invertible") if regular and "positive_definite" not in found else found
 
     def sign(self, expr: Any) -> mx.Sign:
         """The sign that an expression certainly has as a matrix."""
-        parts = {w: sp.factor(self.bounded(c)) for w, c in by_word(self.factored(expr)).items()}
+        inverted = {b for p in expr.atoms(sp.Pow) if p.exp.is_negative for b in p.base.free_symbols}
+        roots = {_symbol(n): _symbol(x) * Transpose(_symbol(x)) for n, x in self._roots.items()}
+        expr = self.factored(expr).subs({n: square for n, square in roots.items() if n not in inverted})
+        parts = {w: sp.factor(self.bounded(c)) for w, c in by_word(sp.expand(expr)).items()}
+        zero = {
+            s for c in parts.values() for s in c.free_symbols if s.is_nonnegative and not s.is_positive
+        }
+        positive = {s: sp.Symbol(s.name, positive=True) for s in zero}  # which may be zero
         try:
-            (read,) = self.read([sp.Add(*(c * w for w, c in parts.items()))])
-            return mx.sign(read if isinstance(read, mx.Matrix) else read * mx.I)
+            (read,) = self.read([sp.Add(*(c.xreplace(positive) * w for w, c in parts.items()))])
+            found = mx.sign(read if isinstance(read, mx.Matrix) else read * mx.I)
+            return min(found, mx.Sign.SEMIDEFINITE) if zero else found
         except REFUSED:
             return mx.Sign.UNKNOWN
 
@@ -219,6 +235,11 @@ class Words:
         ((sigma,), (rest,)) = self.own.symbols, self.own.residuals
         added = sp.Add(*(-t for t in sp.Add.make_args(sp.expand(rest)) if not t.has(sigma)))
         return self.sign(added) >= mx.Sign.DEFINITE
+
+    @cached_property
+    def _roots(self) -> dict[str, str]:
+        """A letter X for each that is nowhere negative, of which it is X X^T."""
+        return {n: f"X_{n}" for n, k in self.kinds.items() if k == "positive semidefinite"}
 
     @cached_property
     def regular(self) -> set[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
+from itertools import islice, permutations
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -12,7 +13,7 @@ import sympy as sp
 from sgtheory.errors import NotAffine
 from sgtheory.matrices import Sign
 from sgtheory.notation.derivation import Derivation, Equation, Step
-from sgtheory.notation.matrixwords import A, LargestEigenvalue
+from sgtheory.notation.matrixwords import A, LargestEigenvalue, SmallestEigenvalue
 from sgtheory.notation.sentence import formula_of, say
 from verification.laws.pair_form import by_word
 from verification.terms.asymptotics import taken_and_added
@@ -20,6 +21,7 @@ from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term
 from verification.theories.answers import Answer, Proved, Silence, Silent
 from verification.theories.matrices.gainmodes import gain_modes
+from verification.theories.matrices.traces import Traces, letters_of
 from verification.theories.matrices.wordletters import DEFINITE, IDENTITY, Of, Words
 
 if TYPE_CHECKING:
@@ -41,14 +43,59 @@ def order(words: Words, left: Term, right: Term, wanted: tuple[int, ...]) -> Ans
     rest = words.meant(law.symbols(law.spelt(large)) - law.symbols(law.spelt(small)))
     told = [*words.equations(), *(r for one in laws for r in one.residuals)]
     for operated, shown in _drivers(words, laws, rest):
-        sign, seen = _sign(words, operated, told) or (Sign.UNKNOWN, operated)
-        if sign >= (Sign.DEFINITE if strictly else Sign.SEMIDEFINITE):
-            shown, seen = _readable(words, shown, seen)
-            what = "Larger side minus smaller" if shown is None else say(_MEANING, shown)
-            lemma = "{} is {}, which is {} in every dimension: each term is a congruence."
-            word = "positive definite" if sign is Sign.DEFINITE else "positive semidefinite"
-            return Proved(say(lemma, what, formula_of(seen), word), _told(shown, seen, word), _EVERY)
+        for bound in (operated, *_below(words, operated)):
+            sign, seen = _sign(words, bound, told) or (Sign.UNKNOWN, bound)
+            if sign >= (Sign.DEFINITE if strictly else Sign.SEMIDEFINITE):
+                return _shown(words, shown, seen, sign, "=" if bound is operated else ">=")
     return Silent(Silence.NO_CERTIFICATE)
+
+
+def order_of_ends(words: Words, left: Term, right: Term, wanted: tuple[int, ...]) -> Answer:
+    """The order of numbers, one of them an end of a spectrum: lambda_max(M) <= c where M <= c I."""
+    sides = [words.law.symbols(left), words.law.symbols(right)]
+    largest = 1 if wanted[0] > 0 else 0  # the place of the smaller side
+    for k, kind in ((largest, LargestEigenvalue), (1 - largest, SmallestEigenvalue)):
+        for end in sides[k].atoms(kind):
+            times, M = sp.cancel(sides[k] / end), end.args[0]
+            if not times.has(end) and _is_positive(words, times) and not sides[1 - k].has(end):
+                matrices = [times * M, sides[1 - k] * IDENTITY]
+                left, right = map(from_sympy, matrices if k == 0 else matrices[::-1])
+                return order(words, left, right, wanted)
+    return Silent(Silence.NO_CERTIFICATE)
+
+
+def _shown(words: Words, shown: Any, seen: Any, sign: Sign, relation: str) -> Proved:
+    shown, seen = _readable(words, shown, seen)
+    what = "Larger side minus smaller" if shown is None else say(_MEANING, shown)
+    word = "positive definite" if sign is Sign.DEFINITE else "positive semidefinite"
+    bound = "" if relation == "=" else "at least "
+    lemma = "{} is {}{}, which is {} in every dimension: each term is a congruence."
+    return Proved(
+        say(lemma, what, bound, formula_of(seen), word), _told(shown, seen, word, relation), _EVERY
+    )
+
+
+def _below(words: Words, expr: Any) -> Iterator[Any]:
+    """What a matrix is at least: X M X^T for lambda_max(M) X X^T, and minus that for -lambda_min(M)."""
+    ends = sorted(expr.atoms(LargestEigenvalue, SmallestEigenvalue), key=str)
+    for order in islice(permutations(ends), _MOST):
+        bound = reduce(partial(_without_end, words), order, expr)
+        if bound != expr:
+            yield bound
+
+
+def _without_end(words: Words, expr: Any, end: Any) -> Any:
+    M, sign, known = end.args[0], 1 if isinstance(end, LargestEigenvalue) else -1, Traces(words.kinds)
+    for word, number in by_word(expr).items():
+        if (letters := letters_of(word)) is None:
+            continue
+        times = sp.Add(*(t / end for t in sp.Add.make_args(sp.expand(number)) if t.has(end)))
+        folded = known.folded(letters)
+        if folded is not None and folded[1] in ([], [M]) and _is_positive(words, sign * times):
+            half = len(folded[0])
+            inside = sp.Mul(*letters[:half]) * M * sp.Mul(*letters[half:])
+            return _without_end(words, sp.expand(expr + times * (inside - end * word)), end)
+    return expr
 
 
 def _readable(words: Words, shown: Any, seen: Any) -> tuple[Any, Any]:
@@ -66,9 +113,9 @@ def _readable(words: Words, shown: Any, seen: Any) -> tuple[Any, Any]:
     )
 
 
-def _told(shown: Any, seen: Any, word: str) -> Derivation:
+def _told(shown: Any, seen: Any, word: str, relation: str) -> Derivation:
     about = "For $X$ the larger side minus the smaller. Each term is a congruence; together they are"
-    equation = Equation(_X if shown is None else shown, formula_of(seen))
+    equation = Equation(_X if shown is None else shown, formula_of(seen), relation)
     step = Step("The difference", f"{about} {word}:", (equation,))
     return Derivation("Order of matrices", (step,), ())
 
