@@ -201,10 +201,7 @@ class Asked:
         return found
 
     def random(self, source: random.Random, d: int = 2) -> Place | None:
-        """A random place under what is given; None where that leads out of the space.
-
-        Matrices of equations have two dimensions: in one they commute, and much holds.
-        """
+        """A random place under what is given, or None; of one row matrices commute, and much holds."""
         drawn = stepping.space(self).random(source, d if self.equating and self.space.matrices else None)
         place = obeying.as_given(self, (*self.conditions, *self._bounds), self.subject.calm(drawn))
         if place is None:
