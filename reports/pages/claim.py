@@ -32,6 +32,7 @@ from reports.pages.paper import short
 from reports.pages.row import Row, named_of, sampler_slug, section_of, section_slug
 from reports.pages.words import begins, installed, paragraphs, steps_of, title_of, typeset
 from sgtheory.notation.sentence import joined, unstopped
+from verification.auditing.reasons import reasons
 from verification.library import Paper
 from verification.library.reading import how_read
 from verification.statements.entry import given_words
@@ -51,7 +52,7 @@ def claim_page(verdict: Any, paper: Paper) -> Page:
     ]
     if own:
         blocks += [
-            *_correction(finding),
+            *_correction(claim, finding),
             *difference(verdict),
             *counterexample(finding),
             *_discrete(verdict),
@@ -129,14 +130,23 @@ def _how_read(claim: Any) -> list[Block]:
     return [Details(f"How line {found.line} of the text was read", tuple(inside))]
 
 
-def _correction(finding: Any) -> list[Block]:
+def _correction(claim: Any, finding: Any) -> list[Block]:
     if finding.corrected is None:
         return [Heading(2, "How far it is off"), *gap(finding)] if finding.gap else []
     corrected = finding.corrected
     found: list[Block] = [Heading(2, "What is true instead")]
     found += [Equation(line.latex) for line in corrected.lines]
     found.append(Paragraph((VerdictWord(corrected.verdict), ", ", *typeset(corrected.words), ".")))
-    return [*found, *gap(finding)]
+    return [*found, *_why_no_claim(claim, corrected), *gap(finding)]
+
+
+def _why_no_claim(claim: Any, corrected: Any) -> list[Block]:
+    """Why what is true instead is not judged as a claim of its own, where it is not."""
+    if corrected.printed or corrected.sets:
+        return []
+    why = reasons().get((claim.id, "unstated corrections"), "")
+    held = "It is held to what its own search computes, and not judged as a claim of its own. "
+    return [Paragraph((held, *typeset(why)))]
 
 
 def gap(finding: Any) -> list[Block]:
@@ -195,6 +205,7 @@ def _discrete(verdict: Any) -> list[Block]:
     if finding.corrected is not None:
         blocks.append(Paragraph("Exactly true of the algorithm:"))
         blocks += [Equation(line.latex) for line in finding.corrected.lines]
+        blocks += _why_no_claim(verdict.claim, finding.corrected)
     return blocks
 
 

@@ -14,7 +14,7 @@ from verification.library import Part, paper_keys, parts
 from verification.statements.definition import NotMathematical
 from verification.statements.entry import counted_first
 from verification.verdicts.verdict import WORDS
-from verification.verdicts.wording import DEGREE, PART, scope_of
+from verification.verdicts.wording import DEGREE, PART, UNDECIDED, scope_of
 
 # what verdicts are counted under, in this order
 COUNTED = tuple(VerdictWord(word, scope) for word in WORDS for scope in ("", PART))
@@ -26,6 +26,7 @@ WAYS = {
     "derived": "derived: our own consequence, not printed",
     "common": "common: what is commonly said, in our words; the wording of the work is not held to it",
     DEGREE: f"{DEGREE}: no number is said that it could be held to",
+    "not-mathematical": "not-mathematical: what no computation decides",
 }
 
 
@@ -62,8 +63,8 @@ class Row:
 
     @property
     def way(self) -> str:
-        """Among what it is counted: a matter of degree stands apart from all else."""
-        return DEGREE if self.word == DEGREE else self.stands
+        """Among what it is counted: what is not decided stands apart from all else."""
+        return self.word if self.word in UNDECIDED else self.stands
 
     @property
     def said(self) -> VerdictWord:

@@ -12,7 +12,7 @@ from tests.reports.test_index import kept
 from tests.verification.papers.test_every_claim import EXPECTED
 from verification.judging.judge import judge, plans
 from verification.library import all_claims, paper, paper_keys, select
-from verification.verdicts.wording import DEGREE, PART, with_scope
+from verification.verdicts.wording import PART, UNDECIDED, with_scope
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -87,19 +87,19 @@ def test_words_that_are_kept_are_those_that_are_expected():
 
 
 def test_the_readme_counts_what_is_expected():
-    """What is printed by its verdicts, and beside it what is read, derived, or a matter of degree."""
+    """What is printed by its verdicts, beside it what is read or derived; the undecided is apart."""
     counts = Counter(
-        (id_.partition(".")[0], DEGREE if word == DEGREE else stands, with_scope(word, scope and PART))
+        (id_.partition(".")[0], word if word in UNDECIDED else stands, with_scope(word, scope and PART))
         for id_, (word, _, scope, stands) in EXPECTED.items()
     )
     papers = dict.fromkeys(k for k, stands, _ in counts if stands == "printed")
     works = {k for k, stands, _ in counts if stands == "common"}
     words = [w.said for w in COUNTED]
     used = [w for w in words if any(counts[k, "printed", w] for k in papers)]
-    apart = ("read", "derived", DEGREE)
+    apart = ("read", "derived", *UNDECIDED)
     lines = [
         f"| paper | printed | {' | '.join((*used, *apart))} |",
-        f"| --- |{' ---: |' * (len(used) + 4)}",
+        f"| --- |{' ---: |' * (len(used) + 5)}",
     ]
     for key in (k for k in paper_keys() if k in papers):
         n = [sum(counts[key, way, w] for w in words) for way in ("printed", *apart)]

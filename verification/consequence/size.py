@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
@@ -32,6 +32,7 @@ from verification.statements.apart import (
     side_in_words,
 )
 from verification.statements.deciding import asked
+from verification.statements.obeying import as_given
 from verification.statements.scripts import script_of
 from verification.statements.showing import counterexample, numbers_at
 from verification.terms.term import Number
@@ -100,8 +101,8 @@ def _at_usual_numbers(claim: Any, finding: Finding) -> Size | None:
     settles = claim.has_discrete_reading() and not question.subject.mined
     running = asked(claim, "discrete") if settles else question
     usual = usual_places(question.space, shown.problem if shown else None)
-    for place in islice(usual, _USUAL):
-        there = _failing(question, place) if question.admits(place) else None
+    for place in _as_given(question, islice(usual, _USUAL)):
+        there = _failing(question, place)
         if there is not None and _runs(running, place):
             k, relation, values = there
             alike = len(claim.statement.relations) == len(statement.relations) and best is None
@@ -111,14 +112,23 @@ def _at_usual_numbers(claim: Any, finding: Finding) -> Size | None:
     return None
 
 
+def _as_given(question: Any, places: Iterable[Place]) -> Iterator[Place]:
+    """Places at which what is given holds, changed to that where they have to be and can."""
+    for place in places:
+        there = place if question.admits(place) else as_given(question, question.conditions, place)
+        if there is not None and question.admits(there):
+            yield there
+
+
 def _larger(claim: Any, shown: Counterexample) -> Counterexample | None:
     """A counterexample at numbers of usual size, of what has no two sides to be worked out alone."""
     question = asked(claim)
     if question.limiting or question.subject.stepwise or question.enumerated or question.subject.slow:
         return None
     running = asked(claim, "discrete") if claim.has_discrete_reading() else question
-    for place in islice(usual_places(question.space, shown.problem), _SLOWER):
-        seen = question.seen(place) if question.admits(place) else None
+    usual = usual_places(question.space, shown.problem)
+    for place in _as_given(question, islice(usual, _SLOWER)):
+        seen = question.seen(place)
         if seen is not None and not seen.holds and _runs(running, place):
             return counterexample(claim, question.spelt, question.values(place) or {}, seen, place)
     return None
@@ -206,7 +216,7 @@ def _as_shown(claim: Any, shown: Counterexample) -> Size:
         return Size(known, say(words, first, percent(wrong)), at)
     left, right = map(side_in_words, (shown.left, shown.right))
     if isinstance(shown.words, Both) and shown.words.alone and all(sides):
-        return Size(known, say("{} the left side is {} and the right side {}.", first, left, right), at)
+        return Size(known, say("{} {}.", first, are(Both(), left, right)), at)
     points = _points(claim, one, shown) if isinstance(one, Limiting) else None
     alone = shown.told_at or one.told_at
     named = next((words for words in (shown.words, alone) if len(words) <= _NAMED), "")

@@ -30,7 +30,7 @@ def usual_places(space: Space, shown: Mapping[str, Any] | None = None) -> Iterat
     >>> next(usual_places(space)).to_json()
     {'N': '1000', 'eps': '1/50', 'x': '1'}
     """
-    counts = {name: _first(space, name, values) for name, values in _USUAL.items()}
+    counts = {name: _first(space, name, _usual(name)) for name in space.scalars}
     known = {name: value for name, value in counts.items() if value is not None}
     steps = [name for name in _STEPS if name in space.scalars][:1]  # others are no steps beside it
     like = () if shown is None else _as_place(space, shown)
@@ -57,6 +57,12 @@ def _as_place(space: Space, shown: Mapping[str, Any]) -> Iterator[Place]:
 
 def _rows(given: Sequence[Sequence[str]]) -> tuple[tuple[Fraction, ...], ...]:
     return tuple(tuple(map(Fraction, row)) for row in given)
+
+
+def _usual(name: str) -> tuple[int | str, ...]:
+    """What a letter is usually worth; a large one with a word is of its kind, such as N_data."""
+    letter, _, word = name.partition("_")
+    return _USUAL.get(letter if letter.isupper() and word.isalpha() else name, ())
 
 
 def _first(space: Space, name: str, values: tuple[int | str, ...]) -> Fraction | None:

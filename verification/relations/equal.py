@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sgtheory.notation.sentence import Sentence, opening, say, sentence
+from sgtheory.notation.sentence import Sentence, opening, say
 from verification.relations.base import SAME, Relation
 from verification.terms.comparing import Compared, compared, second
 from verification.terms.term import Letter, term
@@ -60,7 +60,8 @@ class Equal(Relation):
     def told_at(self) -> Sentence:  # type: ignore[override]
         """Which values a counterexample shows."""
         sides = self.between or super().told_at
-        return sentence("how the left and the right side change") if self.constant_in else sides
+        changes = Both("the change of the left side", "the change of the right side")
+        return changes if self.constant_in else sides
 
     def found(self, place: Mapping[str, Any]) -> Compared | None:
         """Both sides, or how both change as the letters move."""

@@ -25,7 +25,7 @@ from verification.terms.declared import BELOW_ONE, SEQUENCES, declared
 from verification.terms.printed import Printed
 from verification.terms.term import Letter, number
 from verification.verdicts.verdict import Evidence, Finding
-from verification.verdicts.wording import DEGREE
+from verification.verdicts.wording import UNDECIDED
 
 if TYPE_CHECKING:
     from verification.measuring.ensembles import Plan
@@ -41,10 +41,10 @@ STANDS = ("printed", "read", "derived", "common")
 def counted_first(ways: Iterable[str]) -> str:
     """What a count is of before all else: what is printed, or what comes next where nothing is.
 
-    >>> counted_first(["derived", "printed"]), counted_first(["common", DEGREE])
+    >>> counted_first(["derived", "printed"]), counted_first(["common", "a matter of degree"])
     ('printed', 'common')
     """
-    return min(ways, key=(*STANDS, DEGREE).index, default=STANDS[0])
+    return min(ways, key=(*STANDS, *UNDECIDED).index, default=STANDS[0])
 
 
 _KINDS = {*MATRIX_KINDS, *NUMBERS, *term.KINDS, *batchwords.KINDS, *SEQUENCES}

@@ -185,14 +185,14 @@ def nearest(summit: Summit, verdict: str) -> Evidence:
     >>> from fractions import Fraction
     >>> from verification.refuter.places import Place
     >>> nearest(Summit(Place({}, {"x": Fraction(1)}), Fraction(1), (), ()), "proved").words
-    'The largest ratio of the smaller side to the larger that a search found is 1, attained: tight.'
+    'Both sides are equal at a place that a search found: the inequality is tight.'
     >>> nearest(Summit(Place({}, {"x": Fraction(9)}), Fraction(999, 1000), (), ()), "proved").words
-    'The smaller side over the larger comes near to 1: tight.'
+    'The smaller side over the larger comes near to 1: the inequality is tight.'
     >>> nearest(Summit(Place({}, {"x": Fraction(2**41)}), Fraction(2**40), (), ("x",)), "refuted").words
     'The smaller side over the larger grows without end, as x -> infinity: violated.'
     """
     value = float(summit.value)
-    word = "tight" if value >= _TIGHT else "there may be a larger one"
+    word = "the inequality is tight" if value >= _TIGHT else "there may be a larger one"
     if value > 1:
         word = "violated, without the condition" if verdict == "proved-if" else "violated"
     elif verdict in ("refuted", "limit-only"):
@@ -209,10 +209,11 @@ def nearest(summit: Summit, verdict: str) -> Evidence:
     if value > _ENDLESS:
         told = say("The smaller side exceeds the larger by every factor that was tried: {}.", word)
         return Evidence("search", told, data)
-    if data["tight"] and summit.value < 1 and summit.way is None:
-        told = say("The smaller side over the larger comes near to $1$: {}.", word)
-        return Evidence("search", told, data)
-    where = say(", {}", summit.where) if summit.way or value == 1 else ""
+    if data["tight"] and summit.way is None:
+        met = "Both sides are equal at a place that a search found: {}."
+        near = "The smaller side over the larger comes near to $1$: {}."
+        return Evidence("search", say(met if summit.value == 1 else near, word), data)
+    where = say(", {}", summit.where) if summit.way else ""
     found = "The largest ratio of the smaller side to the larger that a search found is ${:.4g}${}: {}."
     return Evidence("search", say(found, value, where, word), data)
 

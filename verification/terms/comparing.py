@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any
@@ -211,8 +212,8 @@ def shown(x: Any) -> Any:
 
     >>> shown(Fraction(49, 50)), shown(Fraction(2, 3)), shown(Fraction(1, 3) ** 19)
     ('0.98', '2/3', '8.60392e-10')
-    >>> shown(Fraction(10**30, 3))
-    '3.33333e+29'
+    >>> shown(Fraction(10**30, 3)), shown(Fraction(-(10**400), 3)), shown(Fraction(1, 10**384))
+    ('3.33333e+29', '-3.33333e+399', '1e-384')
     """
     if isinstance(x, list):
         return [[str(y) if y.denominator < _LONG else shown(y) for y in row] for row in x]
@@ -222,8 +223,8 @@ def shown(x: Any) -> Any:
         return f"{float(x):.10g}"
     if x.denominator <= _SHORT and abs(x) < _LONG:
         return str(x)
-    if abs(x) >= _LONG**50:
-        return "beyond 1e300" if x > 0 else "below -1e300"
+    if not 1 < _LONG**50 * abs(x) < _LONG**100:  # beyond what a float holds
+        return f"{(Decimal(x.numerator) / x.denominator).normalize(Context(6)):g}"
     return f"{float(x):.6g}"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sgtheory.notation.derivation import Derivation, Formula
 from sgtheory.notation.sentence import Sentence, say, sentence
-from verification.terms.term import Term, added, with_signs
+from verification.terms.term import Applied, Term, added, with_signs
 
 
 @dataclass(frozen=True)
@@ -119,3 +119,8 @@ def differ(left: Term, right: Term, about: str = "") -> Sentence:
     if not 0 < len(rest) < ours:
         return sentence("")
     return say("The left side minus the right is {}{}.", with_signs(rest), about)
+
+
+def called(left: Term) -> str:
+    """What the left side of an order is called, which may be shown as an expansion of its first part."""
+    return "the difference" if isinstance(left, Applied) and left.head == "-" else "the left side"

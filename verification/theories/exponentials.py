@@ -220,7 +220,7 @@ def nowhere_negative(expr: Any, counts: tuple[Any, ...] = ()) -> str | None:
 def _polynomial(top: Any, bottom: Any) -> str | None:
     value = quotient(top / bottom)
     if value.is_zero:
-        return "it is zero: both are equal"
+        return "both sides are equal"
     if value.is_plainly_positive:
         return "all of its terms are positive"
     positive = value.without_squares().is_plainly_positive

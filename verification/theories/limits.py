@@ -28,7 +28,7 @@ from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Term
 from verification.terms.ways import Way
 from verification.theories import noncommuting, powers
-from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent, called
 from verification.verdicts.verdict import Correction, Gap
 
 _UNKNOWN = Silent(Silence.NO_FORMULA)
@@ -177,7 +177,7 @@ def has_order(
     >>> from verification.theories.scalars import NUMBERS
     >>> x, a = letters("x a")
     >>> has_order(NUMBERS, a * x + x**2, "Theta", x, vanishing(x)).lemma
-    'The first term is a*x, which vanishes nowhere, for all values of its letters.'
+    'To first order, for all values of its letters, the left side is a*x, which is nowhere zero.'
     """
     both = (left, right)
     one = first(theory, left - right if word == "~" else left, both, way, given)
@@ -196,23 +196,23 @@ def has_order(
     if word == "~":
         facts |= {"left_over": plain(one.entry), "right": plain(other.entry)}
         if one.size <= other.size and one.term != NOTHING:
-            return Disproved(say("The first term of left minus right is {}.", one.entry), told, facts)
+            return Disproved(say("To first order left minus right is {}.", one.entry), told, facts)
         if other.sure is None or not (one.sure or _divides(one.term, theory.positive(both))):
             return Silent(Silence.MAY_VANISH, derivation=told, facts=facts)
         gap = "nothing" if one.term == NOTHING else one.entry
         at = " at modes $i$ and $j$" if other.of.noises else ""
-        where = say("the right side is {}, {}", other.entry, other.of.scope)
-        return Proved(
-            say("The first term of left minus right is {}{}, {}.", gap, at, where), told, facts
-        )
+        words = "To first order, {}, left minus right is {}{}, and the right side {}."
+        return Proved(say(words, other.of.scope, gap, at, other.entry), told, facts)
     exact, shown = one.size == other.size, formula_of(one.entry)
     facts |= {"order": shown.text, "tight": exact}
     smaller, larger = one.size > other.size, one.size < other.size
     if not {"Theta": exact, "O": exact or smaller, "o": smaller, "Omega": exact or larger}[word]:
-        zero, lemma = "The quantity is zero.", say("The first term is {}.", shown)
+        zero, lemma = "The quantity is zero.", say("To first order {} is {}.", called(left), shown)
         return Disproved(zero if one.term == NOTHING else lemma, told, facts)
     if word == "O" and one.sure is None and one.finite and other.sure is not None:
-        return Proved(say("The first term is {}, {}.", shown, one.of.scope), told, facts)
+        return Proved(
+            say("To first order, {}, {} is {}.", one.of.scope, called(left), shown), told, facts
+        )
     if one.sure is None or other.sure is None:
         free = noncommuting.has_order(theory, left, word, right, way)
         may_vanish = Silent(Silence.MAY_VANISH, derivation=told, facts=facts)
@@ -220,14 +220,16 @@ def has_order(
     if one.term == NOTHING:
         return Proved("The quantity is zero.", told, facts)
     if not exact:
-        than = say("{} than that: the first term is {}", "smaller" if smaller else "larger", shown)
-        tight = "" if word == "o" else ", so the bound is not tight"
-        return Proved(say("It is {}, {}{}.", than, one.of.scope, tight), told, facts)
-    tight = ", and the bound is tight" if word in ("O", "Omega") else ""
+        words = "To first order, {}, {} is {}, which is of {} order than the right side{}."
+        than = "smaller" if smaller else "larger"
+        tight = "" if word == "o" else ", so that the bound is not tight"
+        return Proved(say(words, one.of.scope, called(left), shown, than, tight), told, facts)
+    tight = ", so that the bound is tight" if word in ("O", "Omega") else ""
     noises = [s for s in one.of.noises if s in one.entry.free_symbols and s != DELTA]
-    nowhere = say("only with {}", listed(noises)) if noises else "nowhere"
-    lemma = say("The first term is {}, which vanishes {}, {}{}.", shown, nowhere, one.of.scope, tight)
-    return Proved(lemma, told, facts)
+    only = "zero only where {} is" if len(noises) == 1 else "zero only where {} are"
+    zero = say(only, listed(noises)) if noises else "nowhere zero"
+    words = "To first order, {}, {} is {}, which is {}{}."
+    return Proved(say(words, one.of.scope, called(left), shown, zero, tight), told, facts)
 
 
 def _told(one: First, word: str, way: Way) -> Derivation:

@@ -16,7 +16,7 @@ from verification.terms.notation import I
 from verification.terms.term import Term, number
 from verification.terms.walking import Unable, Undefined, walk
 from verification.terms.ways import Way
-from verification.theories.answers import Answer, Proved, Silence, Silent
+from verification.theories.answers import Answer, Proved, Silence, Silent, called
 
 _HIGHEST = 4  # power that is looked at
 NOTHING = (_HIGHEST + 1, sp.Integer(0))
@@ -63,7 +63,7 @@ def has_order(theory: Any, left: Term, word: str, right: Term, way: Way) -> Answ
             rf"{way.letter.latex()}^{{{power}}} \left({latex(factor)}\right)",
             f"{way.letter}**{power}*({plain(factor)})",
         )
-        return Proved(say("The first term is {}.", first), told)
+        return Proved(say("To first order {} is {}.", called(left), first), told)
     return Silent(Silence.LEFT_OVER, derivation=told)  # matrices of some kinds may commute
 
 

@@ -111,8 +111,8 @@ def is_bounded(left: Term, right: Term, given: Sequence[tuple[Term, Term]] = ())
     >>> n, h = letters("n h")
     >>> is_bounded(h, 1 / n + n * h**2).lemma
     'Each term is at most a weighted geometric mean of those on the right.'
-    >>> is_bounded(n**2, n, [(number(1), n)]).lemma
-    'Along n = 2**k the term n**2 outgrows what is on the right.'
+    >>> print(is_bounded(n, number(2), [(number(1), n)]).lemma)
+    Along n = 2**k the term n outgrows what is on the right, which is smaller by a factor of the order n.
     """
     a, b = in_symbols(left), in_symbols(right)
     above, below = sp.fraction(sp.together(a))
@@ -137,8 +137,15 @@ def is_bounded(left: Term, right: Term, given: Sequence[tuple[Term, Term]] = ())
         for e in (e for e, w in weights.items() if w is None):
             x = cone.outgrows(e, large)
             if x is not None:
-                pattern = "Along {} the term {} outgrows what is on the right."
-                return Disproved(say(pattern, _path(cone, x), cone.power(e)), told)
+                lemma = say(
+                    "Along {} the term {} outgrows what is on the right", _path(cone, x), cone.power(e)
+                )
+                if len(large) == 1:
+                    times = tuple(a - b for a, b in zip(e, large[0], strict=True))
+                    lemma = say(
+                        "{}, which is smaller by a factor of the order {}", lemma, cone.power(times)
+                    )
+                return Disproved(say("{}.", lemma), told)
     return Silent(Silence.NO_CERTIFICATE, derivation=told)
 
 

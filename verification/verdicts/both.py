@@ -7,6 +7,7 @@ from typing import Any, Self
 from sgtheory.notation.sentence import Sentence, joined, say, sentence
 
 _SIDES, _AND = "left and right side", ", and "
+_ROUNDED = 6  # digits to which numbers are shown: shorter ones that read alike are equal
 
 
 class Both(Sentence):
@@ -66,10 +67,14 @@ def are(told: str, left: Any, right: Any, otherwise: str = "{}: {}; {}") -> Sent
     the drift of the sampler is 1, and what is stated is 2
     >>> print(are(Both(before="over all minibatches, ", after=" at the start"), 1, 2))
     over all minibatches, the left side is 1 and the right side 2 at the start
+    >>> print(are(Both(), 0, 0))
+    both sides are 0
     """
     if not isinstance(told, Both):
         return say(otherwise, told, left, right)
     if told.left:
         names = told.before, told.left, left, told.right, told.after, right
         return say("{}{} is {}, and {}{} is {}", *names)
+    if str(left) == str(right) and len(str(left)) < _ROUNDED:
+        return say("{}both sides are {}{}", told.before, left, told.after)
     return say("{}the left side is {} and the right side {}{}", told.before, left, right, told.after)

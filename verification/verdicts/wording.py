@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from verification.statements.mining import Mined
 
 DEGREE = "a matter of degree"  # no number is printed, and any threshold would be ours
+UNDECIDED = (DEGREE, "not-mathematical")  # counted apart from what is printed, read or derived
 PART = "in part"  # how a word is counted that is of less than the source says
 
 

@@ -41,9 +41,9 @@ def test_what_each_small_term_is_off_by():
     ((process, kept),) = CLAIMS["sec3.ignored"].statement.form.stated
     assert process.residual(kept) == 0 != process.residual(kept + sp.log(G))
     third = CLAIMS["eq3"].find()
-    assert third.reason == "The first term is q*H(x, y)*G_y/(p*G(x, y))."
+    assert third.reason == "To first order the difference is q*H(x, y)*G_y/(p*G(x, y))."
     assert "- q*H(x, y)*partial(G(x, y), y)/(p*G(x, y)) = O(h)" in third.corrected.text
     assert CLAIMS["eq4"].find().corrected.text.endswith("= 1/(2*beta)")
     second = CLAIMS["alg2.order"].find()
-    assert second.reason == "The first term is h**2*(p*r**4*U''(x)*f_p/2)."  # without beta
+    assert second.reason == "To first order the difference is h**2*(p*r**4*U''(x)*f_p/2)."
     assert second.corrected.text.endswith("= O(h**2)")

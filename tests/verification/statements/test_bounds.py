@@ -58,9 +58,10 @@ def test_a_ratio_that_only_rounds_to_one_is_not_attained():
         bound(2 * x / (1 + x) ** 2, sp.Rational(1, 2)),
         bound((1 - sp.exp(-x)) / x, 1 / x),
     )
-    assert "is 1, attained: tight" in attained.find().evidence[-1].words
+    met = "Both sides are equal at a place that a search found: the inequality is tight."
+    assert attained.find().evidence[-1].words == met
     found = near.find().evidence[-1]
-    assert found.words == "The smaller side over the larger comes near to 1: tight."
+    assert found.words == "The smaller side over the larger comes near to 1: the inequality is tight."
     assert found.data["tight"]
 
 

@@ -116,7 +116,7 @@ def test_a_divergence_up_to_a_constant_is_put_right():
     assert found.verdict == "refuted"
     right = found.corrected.text.partition(" =c= ")[2]
     assert right == "eps*N*tr(C)/(4*S) - log(det(Sigma))/2"
-    assert found.counterexample.words.startswith("how the left and the right side change when ")
+    assert found.counterexample.words.startswith("the change of the left side, and the change of")
     assert not any(n.endswith("_other") for n in found.counterexample.problem["params"])
 
 

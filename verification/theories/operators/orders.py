@@ -17,7 +17,7 @@ from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Term
 from verification.terms.walking import Unable, Undefined, walk
 from verification.terms.ways import Way
-from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
+from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent, called
 from verification.theories.operators.arguments import FreeOfArgument, Smooth
 from verification.theories.operators.powers import Powers
 
@@ -93,9 +93,11 @@ def has_order(
             lemma = "Nothing is left over below {}, whatever the functions left open."
             return Proved(say(lemma, right))
         told, shown = told_of(*found, way)
-        return Proved(say("The first term is {}, whatever the functions left open.", shown), told)
+        return Proved(
+            say("To first order, whatever the functions left open, {} is {}.", called(left), shown), told
+        )
     told, shown = told_of(*next(iter(rest.items())), way)
-    return Disproved(say("The first term is {}.", shown), told)
+    return Disproved(say("To first order {} is {}.", called(left), shown), told)
 
 
 def _first_error(theory: Any, left: Term, way: Way, bound: int) -> Proved | None:

@@ -244,8 +244,9 @@ class Law(OnPlaces):
                 apart, added = least, [*added, letter]
         least_of = self.never_negative(apart) if added else None
         if least_of is not None:
-            told = say("where {} are 0 {}; what they add is nowhere negative", listed(added), least_of)
-            known = str(told)
+            words = "where {} are 0, {}; what they add is nowhere negative"
+            words = words if len(added) > 1 else "where {} is 0, {}; what it adds is nowhere negative"
+            known = str(say(words, listed(added), least_of))
         if known is None:
             return Silent(Silence.NO_CERTIFICATE)
         name = Formula(r"(\text{larger} - \text{smaller})_{i}", "(larger - smaller)_i")
