@@ -364,8 +364,7 @@ def _false(
     gap = conditions.gap(question) if either else gap_in_numbers(claim, question)
     if corrected is not None and factors.repeats(corrected, question.statement):
         corrected = None  # that something is of its own size says nothing
-    mended = corrected is not None
-    look = partial(conditions.found, question, mended, failure.place)
+    look = partial(conditions.found, question, corrected is not None, failure.place)
     none: Any = ((), ())  # what is right in the limit needs no condition
     found, mined = patiently("a condition", look, none, late) if gap is None or way is None else none
     if mined:
@@ -379,7 +378,7 @@ def _false(
     evidence = (*evidence, *late, *(m.evidence() for m in mined if m.told))
     remarks = [e for r in question.statement.relations for e in question.ask(r, "remarks")]
     evidence += tuple(e for k, e in enumerate(remarks) if e not in remarks[:k])
-    if found and not mined and mended:  # a factor mends it: then it is a remark
+    if found and not mined and corrected is not None:  # a factor mends it: then it is a remark
         evidence, found = (*evidence, telling.remark(found[0])), ()
     of = question.statement.relations[0]
     words = telling.either([telling.condition(one, question.moving, of) for one in found])
