@@ -128,14 +128,13 @@ def blocks() -> tuple[Block, ...]:
     return (
         Paragraph(
             prose(
-                "A statement is a paragraph that begins with its name, `**Claim 3** (Eq. 7).`:"
-                " Claim, Theorem,"
-                " Lemma, Proposition, Corollary, Statement or Observation. Words before a colon are"
-                " its title, without hypotheses; in italics, as `*Not for every step*:`, it may hold any"
-                " words;"
-                " everything else is read, hypotheses too. Nothing of a text is executed. What stands"
-                " in the round brackets is its place; `(as commonly stated)` says that no work is held"
-                " to the wording."
+                "A statement is a paragraph that begins with its name, `**Claim 3** (Eq. 7).`: Claim,"
+                " Theorem, Lemma, Proposition, Corollary, Statement or Observation. Where none has a"
+                " name, those of a numbered list that have a formula are. Words before a colon are its"
+                " title, without hypotheses; in italics, as `*Not for every step*:`, it may hold any"
+                " words; everything else is read, hypotheses too. Nothing of a text is executed. What"
+                " stands in the round brackets is its place; `(as commonly stated)` says that no work"
+                " is held to the wording."
             )
         ),
         Code(NOTES, "markdown", prose("`notes.md`")),

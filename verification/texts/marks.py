@@ -1,7 +1,8 @@
 r"""Where statements, tables of letters and samplers stand in a text, Markdown or LaTeX.
 
 A statement is a paragraph that begins with its name, ``**Claim 3** (Eq. 7).``, or an environment,
-``\begin{claim}[Eq. 7] ... \end{claim}``. Letters are declared in a table under a head "letter";
+``\begin{claim}[Eq. 7] ... \end{claim}``; where none does, one of a numbered list that has a
+formula, ``3. $x < y$``. Letters are declared in a table under a head "letter";
 a sampler is a line ``Sampler: sgd, in discrete time.`` or a fenced block of updates.
 """
 
@@ -26,6 +27,10 @@ _BOLD = re.compile(
     rf"\s*+(?:\\item\s*+)?\\textbf\{{\s*+(?P<name>{_NAMES})\s++"
     r"(?P<number>[A-Za-z0-9][A-Za-z0-9.]*?)\.?\s*+\}[ \t]*+" + _PLACE
 )
+_NUMBERED = re.compile(
+    r"\s*+(?P<name>)(?P<number>\d++)[.)]\s++(?=[^\n]*[$`])" + _PLACE
+)  # of a text in which no statement has a name
+_ITEM = re.compile(r"\s*+\d++[.)]\s")
 _ENVIRONMENT = re.compile(
     rf"\\begin\{{(?P<what>{_NAMES.lower()}|sampler)\}}(?:\s*+\[(?P<place>[^\]]{{0,1000}})\])?"
     r"(?:\s*+\\label\{[^}]{0,1000}\})?\s*+"
@@ -91,6 +96,8 @@ def _rows_of_latex(line: str) -> str:
 def _of_lines(text: str, rows: object) -> Iterator[Mark]:
     """By lines: tables, samplers, and paragraphs that begin as statements do."""
     lines = [(found.start(), found[0]) for found in re.finditer(r"[^\n]*\n?", text) if found[0]]
+    named = rows is not None or any(_CLAIM.match(line) for _, line in lines)
+    begins = _BOLD if rows is not None else _CLAIM if named else _NUMBERED
     k, table, claims = 0, False, 0
     while k < len(lines):
         start, line = lines[k]
@@ -107,19 +114,26 @@ def _of_lines(text: str, rows: object) -> Iterator[Mark]:
                     fence["name"] or "sampler",
                 )
             k = end
-        elif claim := (_CLAIM if rows is None else _BOLD).match(line):
+        elif claim := begins.match(line):
             claims += 1
-            end = _paragraph(lines, k)
+            end = _paragraph(lines, k, begins if named else _ITEM)
             body = "".join(one for _, one in lines[k:end])[claim.end() :]
             inner = claim.groupdict().get("inner")
             place = (claim["place"] or inner or "").strip()
             yield Mark(
-                "claim", body, start + claim.end(), claim["name"], claim["number"] or str(claims), place
+                "claim",
+                body,
+                start + claim.end(),
+                claim["name"] or "Statement",
+                claim["number"] or str(claims),
+                place,
             )
             k, table = end, False
         elif sampler := _SAMPLER.match(line):
             yield Mark("sampler", sampler["said"], start + sampler.start("said"))
             k += 1
+        elif _ITEM.match(line):  # of a list: it says nothing of letters
+            k, table = k + 1, False
         else:
             is_row = _is_row(cells, table, claims)
             table = is_row and (table or len(cells) > 1)
@@ -177,10 +191,10 @@ def _after_fence(lines: list[tuple[int, str]], k: int, fence: str) -> int:
     return len(lines)
 
 
-def _paragraph(lines: list[tuple[int, str]], k: int) -> int:
+def _paragraph(lines: list[tuple[int, str]], k: int, others: re.Pattern[str]) -> int:
     """Where a paragraph ends; after a colon a display that follows belongs to it."""
     end = k + 1
-    while end < len(lines) and lines[end][1].strip() and not _CLAIM.match(lines[end][1]):
+    while end < len(lines) and lines[end][1].strip() and not others.match(lines[end][1]):
         end += 1
     if lines[end - 1][1].rstrip().endswith((":", "$$")) or _opens_display(lines[k:end]):
         after = end
@@ -190,7 +204,7 @@ def _paragraph(lines: list[tuple[int, str]], k: int) -> int:
         displayed = follows.startswith(("$$", "\\[", ">")) and lines[end - 1][1].rstrip().endswith(":")
         if displayed or (_opens_display(lines[k:end]) and after < len(lines)):
             end = after + 1
-            while end < len(lines) and lines[end][1].strip() and not _CLAIM.match(lines[end][1]):
+            while end < len(lines) and lines[end][1].strip() and not others.match(lines[end][1]):
                 end += 1
     return end
 
