@@ -362,9 +362,10 @@ def _false(
     way = next((r.approached for r in question.statement.relations if r.approached), None)
     either = question.equating or question.limiting or way is not None or question.subject.stepwise
     gap = conditions.gap(question) if either else gap_in_numbers(claim, question)
-    if corrected is not None and factors.repeats(corrected, question.statement):
-        corrected = None  # that something is of its own size says nothing
-    look = partial(conditions.found, question, corrected is not None, failure.place)
+    if corrected is not None and factors.is_of_own_size(corrected):
+        corrected = None
+    mended = corrected is not None and not factors.repeats(corrected, question.statement)
+    look = partial(conditions.found, question, mended, failure.place)
     none: Any = ((), ())  # what is right in the limit needs no condition
     found, mined = patiently("a condition", look, none, late) if gap is None or way is None else none
     if mined:
@@ -392,6 +393,7 @@ def _false(
         evidence = (*evidence, telling.proof_under(proofs), telling.of_converse(words, beside))
     shown, place = question.failing(failure.place)
     smallest = counterexample(claim, shown, question.values(place) or {}, failure.sides, place)
+    corrected = corrected if mended or not found else None
     reason = violated(smallest) if reason == telling.BY_NUMBERS else reason
     first, word = (found[0] if found else None), of_false(bool(found), gap)
     told = (word, reason, evidence, words or None, first, beside, gap, corrected, smallest)

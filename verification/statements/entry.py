@@ -271,7 +271,8 @@ def refuse_malformed(claim: Claim) -> None:
         raise DeclarationError(
             f"of in {claim.key} to be a sampler or the name of one", repr(claim.of), "name the sampler"
         )
-    for name, kind in getattr(claim, "kinds", ()):
+    kinds = getattr(claim, "kinds", ())
+    for name, kind in kinds if isinstance(kinds, tuple) else ():  # else those of a definition: units
         if kind not in _KINDS:
             told = f"the kind of {name} in {claim.key} to be one of {', '.join(sorted(_KINDS))}"
             raise DeclarationError(told, repr(kind), suggest.remedy(str(kind), _KINDS, "choose one"))

@@ -249,12 +249,17 @@ def gathered(side: Term) -> Term:
     return found if len(str(found)) < len(str(side)) else side
 
 
+def is_of_own_size(corrected: Correction) -> bool:
+    """Whether a bound says no more than that something is of its own size."""
+    return any(_is_bound(r) and _of_own_size(r) for one in corrected.printed for r in one.relations)
+
+
 def repeats(corrected: Correction, statement: Any) -> bool:
-    """Whether it says no more than that a side or a term is of its own size, or the same again."""
+    """Whether it says no more than that a term is of its own size, or the same again."""
     found = [r for one in corrected.printed for r in one.relations]
     sides = [one.sides for one in statement.relations if isinstance(one, Compare)]
     lent = any(map(_lent, found, statement.relations))
-    return lent or any(_of_own_size(r) or r.sides in sides for r in found)
+    return lent or any(r.left == r.right or r.sides in sides for r in found)
 
 
 def _lent(true: Relation, printed: Relation) -> bool:
@@ -304,7 +309,7 @@ def _is_bound(r: Relation) -> bool:
 
 
 def _of_own_size(r: Relation) -> bool:
-    """Whether both sides are one up to a number."""
-    if not _is_bound(r) or r.left == r.right:
-        return bool(r.left == r.right)
-    return bool(sp.simplify(in_symbols(r.left) / in_symbols(r.right)).is_number)
+    """Whether both sides of a bound are one up to a number."""
+    return bool(r.left == r.right) or bool(
+        sp.simplify(in_symbols(r.left) / in_symbols(r.right)).is_number
+    )
