@@ -379,7 +379,7 @@ def _false(
     evidence = (*evidence, *late, *(m.evidence() for m in mined if m.told))
     remarks = [e for r in question.statement.relations for e in question.ask(r, "remarks")]
     evidence += tuple(e for k, e in enumerate(remarks) if e not in remarks[:k])
-    if found and not mined and corrected is not None:  # a factor mends it: then it is a remark
+    if found and not mined and mended:  # a factor mends it: then it is a remark
         evidence, found = (*evidence, telling.remark(found[0])), ()
     of = question.statement.relations[0]
     words = telling.either([telling.condition(one, question.moving, of) for one in found])
