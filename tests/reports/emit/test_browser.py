@@ -132,9 +132,9 @@ def test_pages_of_each_kind(browser, asked, six, kind):
 
 # What is changed on a page, and what has to be told of it.
 TWINS = {
-    "wide": ("formulas", "overflow-x: auto; overflow-y: hidden", "", r"is \d+ wide"),
-    "faint": ("mandt2017.eq13", "--ink: #1c1c1a", "--ink: #c9c9c0", r"LI 1\.\d"),
-    "small": ("index", ".summary { ", ".summary { font-size: 9px !important; ", r"P [\d.]+ 9 "),
+    "wide": ("formulas", "overflow-x:auto;overflow-y:hidden", "", r"is \d+ wide"),
+    "faint": ("mandt2017.eq13", "--ink:#1c1c1a", "--ink:#c9c9c0", r"LI 1\.\d"),
+    "small": ("index", ".summary{", ".summary{font-size: 9px !important; ", r"P [\d.]+ 9 "),
     "font": ("formulas", '"SG Math"', '"Other"', "formulas without their font"),
     "cut": ("formulas", "</style>", ".formula { height: 0.5rem } </style>", "is cut off"),
     "flat": ("formulas", "</style>", "math { height: 0; overflow: hidden }</style>", "[0-9]+ formulas"),
