@@ -12,13 +12,13 @@ from sgtheory.notation.matrixwords import A, C
 from sgtheory.setting import Setting
 from verification.laws.lagsums import SIGMA_LAGS, SQUARES_LAGS
 from verification.laws.lagsums import correlation_time as time_of
-from verification.laws.per_mode import general
 from verification.laws.quantities import Entry, matrices_at
 from verification.laws.rational import law_numbers
 from verification.notation import S, eps, mu
 from verification.refuter.places import Place
 from verification.refuter.script import run
 from verification.statements import FreeOf, Printed, claim
+from verification.theories.matrices.spectral import general
 
 HALF = Fraction(1, 2)
 PROBLEM = Place(

@@ -8,10 +8,11 @@ import pytest
 from sgtheory import registry
 from sgtheory.setting import Setting
 from tests.verification.texts.quick import judged
-from verification.laws.per_mode import COMMUTE, general
+from verification.laws.per_mode import COMMUTE
 from verification.notation import Sigma, eps, identity
 from verification.papers.mandt2017.letters import logdet
 from verification.statements import Order, letters, vanishing
+from verification.theories.matrices.spectral import general
 
 HEAD = """# Orders
 

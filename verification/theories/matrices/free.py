@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
+from sgtheory.dynamics.leading import leading
 from sgtheory.errors import UnusableInput
 from sgtheory.language import step_in
 from sgtheory.modepairs.matrixform import from_pair
@@ -24,7 +25,7 @@ from verification.terms.asymptotics import Undecided, first_terms, is_zero
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term
 from verification.theories.answers import Answer, Disproved, Proved, Silence, Silent
-from verification.theories.matrices import sums
+from verification.theories.matrices import spectral
 from verification.theories.matrices.noise import divided_by_gain, is_multiple
 from verification.verdicts.verdict import Correction, Gap, differ
 
@@ -152,7 +153,8 @@ def gap_of_slope(law: Law, quantity: Term, letter: Letter) -> Gap | None:
     (q,), moved = found.parts, law.symbols(letter)
     step = step_in(q)
     if moved == step and found.form == "sum":
-        return sums.gap_of_slope(step, q)
+        whole = leading(q, step)
+        return None if whole is None else spectral.between(step, q - q.subs(step, 0), whole[1])
     try:
         if moved == step:
             terms = first_terms(q, step, count=2)

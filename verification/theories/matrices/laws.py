@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -14,7 +15,7 @@ from verification import notation
 from verification.laws.dependence import ERROR, stands_still
 from verification.laws.gains import equation_of_gain
 from verification.laws.pair_form import NotInPairForm, inverted_once
-from verification.laws.per_mode import General, general
+from verification.laws.per_mode import General
 from verification.laws.quantities import (
     DIVERGENCE,
     antisymmetric_letters,
@@ -30,6 +31,8 @@ from verification.terms.printed import Printed
 from verification.terms.stochastic import Forms
 from verification.terms.term import Applied, Letter, Term
 from verification.terms.ways import Way
+from verification.terms.words import is_matrix
+from verification.theories import ranks
 from verification.theories.answers import Answer, AtModes, Disproved, Proved, Silence, Silent, differ
 from verification.theories.matrices import (
     by_modes,
@@ -41,13 +44,17 @@ from verification.theories.matrices import (
     recipes,
     solving,
     spectral,
-    sums,
     traces,
     two_laws,
+    wordsigns,
 )
 from verification.theories.matrices.balance import Balance, constant_difference, equal
-from verification.theories.matrices.converse import condition_of, conditions_on_ranks, follows
-from verification.theories.matrices.definite import has_sign
+from verification.theories.matrices.converse import (
+    bounds_of_rank,
+    condition_of,
+    conditions_on_ranks,
+    follows,
+)
 from verification.theories.matrices.free import equation, gap_of_slope, is_free_of, slope
 from verification.theories.matrices.mending import Equation, mended
 from verification.theories.matrices.necessary import holds_only_where
@@ -57,6 +64,7 @@ from verification.theories.matrices.pairs import at_pairs
 from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.matrices.relaxation import formula as relaxed
 from verification.theories.matrices.sampled import Sampled
+from verification.theories.matrices.wordletters import Words
 from verification.theories.subject import ITS_LETTERS, ITS_MATRICES, matrices_of
 from verification.verdicts.verdict import Correction, Gap, lines_of
 
@@ -112,17 +120,13 @@ class Law(Sampled):
         self, side: Term, given: tuple[Condition, ...] = (), way: Way | None = None
     ) -> General | None:
         """At a generic mode, or a pair of them."""
-        of_modes = spectral.is_in(side) or (way is not None and spectral.has_determinant(side))
-        if of_modes and (at_modes := spectral.formula(self, side, way)) is not None:
-            return at_modes
         expr = self.symbols(side)
-        try:
-            others = elsewhere.entries(self, side)
-        except NotInPairForm:
-            return None
         if self.setting is not None and way is not None and expr.has(RELAXATION):
             return relaxed(expr, self.setting, self.time, way)
-        found = general(expr, self.setting, self.time, given, others, way)
+        try:
+            found = spectral.formula(self, side, given, way)
+        except NotInPairForm:
+            return None
         if found is None and way is not None and self.setting is None:
             return traces.formula(self, side)
         return found
@@ -236,7 +240,7 @@ class Law(Sampled):
         own = self.setting.sampler.step
         here = {a.name for a, _ in self.sets}
         step = 1 / notation.N if "H" in here else notation.S if own and own.name in here else own
-        summed = None if moving or here else sums.gap(self, left, right)
+        summed = None if moving or here else spectral.gap(self, left, right)
         if not isinstance(ask, Proved) or step is None:
             return None
         if summed is not None:
@@ -278,11 +282,17 @@ class Law(Sampled):
     covariance = predicted.covariance  # of an equation that fixes Sigma, or of a best gain
 
     def has_sign(self, left: Term, right: Term, wanted: Any, given: Any = ()) -> Answer:
-        """Whether a difference has a wanted sign: by congruences, entry by entry, or mode by mode."""
-        answer = has_sign(self, left, right, wanted, given)
-        if isinstance(answer, Proved) or self.setting is None:
-            return answer
-        for way in (by_modes, monotone):
+        """Whether a difference has a wanted sign; of matrices: whether it is definite."""
+        if ranks.are_in(left, right):
+            return ranks.has_sign(left, right, wanted, given, partial(bounds_of_rank, self))
+        words = Words(self, dict(self.space((left, right)).matrices))
+        if is_matrix(left) or is_matrix(right):
+            answer = wordsigns.order(words, left, right, wanted)
+        else:
+            answer = traces.has_sign(self, left, right, wanted, given)
+            proved = isinstance(answer, Proved)
+            answer = answer if proved else wordsigns.order_of_ends(words, left, right, wanted)
+        for way in () if isinstance(answer, Proved) or self.setting is None else (by_modes, monotone):
             found = way.has_sign(self, left, right, wanted, given)
             if isinstance(found, Proved):
                 return found

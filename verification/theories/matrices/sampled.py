@@ -15,13 +15,12 @@ from sgtheory.onestep.affine import mode_form
 from sgtheory.setting import Setting
 from verification import notation
 from verification.laws.fixed import Fixed
-from verification.laws.per_mode import general
 from verification.laws.quantities import FUNCTIONALS, space_of, times_of
 from verification.refuter.conditions import Condition
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.term import Letter, Term
-from verification.theories.matrices import elsewhere, increments, solving
+from verification.theories.matrices import elsewhere, increments, solving, spectral
 from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.subject import About, Subject
 
@@ -112,7 +111,7 @@ class Sampled(Subject):
 
     def constant(self, side: Term, given: tuple[Condition, ...] = ()) -> Any:
         """What a letter is set to: in one dimension a formula, else its traces are letters."""
-        whole, expr = general(self.symbols(side), None, self.time, given), self.symbols(side)
+        whole, expr = spectral.general(self.symbols(side), None, self.time, given), self.symbols(side)
         if whole is not None and whole.form == "formula":
             return whole.parts[0]
         pieces = sorted(expr.atoms(*FUNCTIONALS), key=str)

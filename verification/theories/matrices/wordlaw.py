@@ -16,7 +16,7 @@ import sympy as sp
 from verification import notation
 from verification.laws.fixed import Fixed, fixed_by
 from verification.laws.pair_form import NotInPairForm, pair_symbol, to_pair
-from verification.laws.per_mode import General, general
+from verification.laws.per_mode import General
 from verification.laws.rational import is_stable, own_matrices
 from verification.refuter.conditions import Condition
 from verification.refuter.lattice import conditions
@@ -26,7 +26,7 @@ from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term
 from verification.terms.words import is_matrix
 from verification.theories.answers import Answer, Proved, Silence, Silent
-from verification.theories.matrices import elsewhere, solving, wordproofs, wordsigns
+from verification.theories.matrices import elsewhere, solving, spectral, wordproofs, wordsigns
 from verification.theories.matrices.one_dimension import gap_between
 from verification.theories.matrices.sampled import Sampled
 from verification.theories.matrices.wordletters import Words
@@ -125,7 +125,7 @@ class WordLaw(Sampled):
         names = {f.name for f in self.fixed} - {str(x).removesuffix("_ij") for x in known}
         if names & {a.name for a in side.letters}:
             return None
-        return general(self.symbols(side), self.setting, self.time, given, known)
+        return spectral.general(self.symbols(side), self.setting, self.time, given, known)
 
     @cached_property
     def at_pairs(self) -> dict[Any, Any]:
