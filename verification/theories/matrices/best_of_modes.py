@@ -16,6 +16,7 @@ import sympy as sp
 from sgtheory.modepairs.pairs import LI
 from sgtheory.polynomials import is_zero
 from verification.laws.pair_form import function_of_A
+from verification.laws.per_mode import left_at_one_mode
 from verification.notation import D
 from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Term, term
@@ -65,6 +66,8 @@ def instead(law: Law, chosen: Chosen) -> Iterator[Term]:
     if found is None or found.single:
         return
     (p, a), (q, b) = found.low, found.high
+    if left_at_one_mode(a) or left_at_one_mode(b):
+        return  # entries of a noise are no functions of A
     quotient = _in_traces(law, (-a, b))
     power = 1 / (q - p)
     yield quotient if power == 1 else quotient ** term(str(power))
