@@ -18,7 +18,7 @@ from verification.notation import S, eps, mu
 from verification.refuter.places import Place
 from verification.refuter.script import run
 from verification.statements import FreeOf, Printed, claim
-from verification.theories.matrices.spectral import general
+from verification.theories.matrices.reader import general
 
 HALF = Fraction(1, 2)
 PROBLEM = Place(

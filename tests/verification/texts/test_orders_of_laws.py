@@ -12,7 +12,7 @@ from verification.laws.per_mode import COMMUTE
 from verification.notation import Sigma, eps, identity
 from verification.papers.mandt2017.letters import logdet
 from verification.statements import Order, letters, vanishing
-from verification.theories.matrices.spectral import general
+from verification.theories.matrices.reader import general
 
 HEAD = """# Orders
 

@@ -22,6 +22,8 @@ from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Applied, Term, term
 from verification.theories.answers import Answer, Chosen, Disproved, Proved
 from verification.theories.matrices import by_modes, spectral
+from verification.theories.matrices.reader import Modes
+from verification.theories.matrices.reader import summand as sum_of_modes
 
 if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
@@ -51,12 +53,12 @@ def is_best(law: Law, chosen: Chosen) -> Answer | None:
     if found is None or value is None:
         return None
     (p, a), (q, b) = found.low, found.high
-    rest = (spectral.Modes(-a) / spectral.Modes(b)) ** (1 / (q - p)) - value
+    rest = (Modes(-a) / Modes(b)) ** (1 / (q - p)) - value
     if found.single:
-        rest = rest.replace(spectral.Modes, lambda one: one)
+        rest = rest.replace(Modes, lambda one: one)
     if _is_elsewhere(rest):
         return Disproved("Its slope does not vanish there.")
-    alike = is_zero(rest.replace(spectral.Modes, _summed))
+    alike = is_zero(rest.replace(Modes, _summed))
     return Proved(_LEMMA, facts={"dimensions": "every"}) if alike else None
 
 
@@ -81,9 +83,9 @@ def _slope(law: Law, chosen: Chosen) -> _Slope | None:
     if found is None:
         return None
     single = spectral.single(law)
-    summand = found if single else spectral.summand(found)
+    summand = found if single else sum_of_modes(found)
     under = summand is None and spectral.is_root(found)  # a root is smallest where its square is
-    summand = spectral.summand(sp.expand(found**2)) if under else summand
+    summand = sum_of_modes(sp.expand(found**2)) if under else summand
     x, root = law.symbols(chosen.letter), sp.Symbol("_root", positive=True)
     if summand is None or not summand.has(x):
         return None
@@ -107,7 +109,7 @@ def _slope(law: Law, chosen: Chosen) -> _Slope | None:
 
 def _is_elsewhere(rest: Any) -> bool:
     """Whether it is not zero at two small eigenvalues."""
-    put = rest.replace(spectral.Modes, lambda one: one.subs(LI, _ONE) + one.subs(LI, _OTHER))
+    put = rest.replace(Modes, lambda one: one.subs(LI, _ONE) + one.subs(LI, _OTHER))
     letters = sorted(put.free_symbols - {LI}, key=str)
     there = {x: sp.Rational(3 + k, 7) for k, x in enumerate(letters)} | {LI: _ONE}
     return bool(abs(sp.N(put.subs(there), 30)) > 1e-20)

@@ -20,7 +20,7 @@ from verification.refuter.conditions import Condition
 from verification.refuter.places import MATRIX_KINDS, Place, Space
 from verification.terms.arithmetics.symbols import in_symbols
 from verification.terms.term import Letter, Term
-from verification.theories.matrices import elsewhere, increments, solving, spectral
+from verification.theories.matrices import elsewhere, increments, reader, solving
 from verification.theories.matrices.relaxation import RELAXATION
 from verification.theories.subject import About, Subject
 
@@ -111,7 +111,7 @@ class Sampled(Subject):
 
     def constant(self, side: Term, given: tuple[Condition, ...] = ()) -> Any:
         """What a letter is set to: in one dimension a formula, else its traces are letters."""
-        whole, expr = spectral.general(self.symbols(side), None, self.time, given), self.symbols(side)
+        whole, expr = reader.general(self.symbols(side), None, self.time, given), self.symbols(side)
         if whole is not None and whole.form == "formula":
             return whole.parts[0]
         pieces = sorted(expr.atoms(*FUNCTIONALS), key=str)

@@ -7,65 +7,51 @@ such sums is asked of what one mode adds. The total variation distance has a for
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
 from sgtheory.errors import UnusableInput
-from sgtheory.modepairs.longrun import long_run_of_squares
-from sgtheory.modepairs.pairs import LI, LJ, stationary
+from sgtheory.modepairs.pairs import LI
 from sgtheory.notation.derivation import Derivation, Equation, Formula, Step
 from sgtheory.notation.matrixwords import A as CURVATURE
-from sgtheory.notation.matrixwords import C, Determinant, Diagonal, Entry, H, Trace
+from sgtheory.notation.matrixwords import C, Trace
 from sgtheory.notation.sentence import formula_of, say
 from sgtheory.polynomials import is_zero
-from sgtheory.setting import Setting
 from verification import notation
-from verification.laws.lagsums import SQUARES_LAGS
-from verification.laws.pair_form import DELTA, NotInPairForm, function_of_A, responses, to_pair
-from verification.laws.per_mode import COMMUTE, General, at_one_mode, left_at_one_mode, with_law
-from verification.laws.quantities import FUNCTIONALS, letters
+from verification.laws.pair_form import NotInPairForm, function_of_A
+from verification.laws.per_mode import General, left_at_one_mode
 from verification.notation import D
-from verification.refuter.conditions import Condition, OneDimensional
-from verification.refuter.lattice import implies
 from verification.refuter.parameters import written_under
-from verification.terms.asymptotics import NOTHING, Undecided, first_terms, sign
+from verification.terms.asymptotics import Undecided, first_terms
 from verification.terms.from_sympy import from_sympy
-from verification.terms.gaussians import Divergence, OfLaws, TotalVariation, Transported
-from verification.terms.kinds import Transpose
 from verification.terms.term import Applied, Letter, Term, number
 from verification.theories.answers import Answer, Proved
 from verification.theories.matrices import elsewhere
+from verification.theories.matrices.reader import (
+    Given,
+    Modes,
+    NoFormula,
+    Reader,
+    general,
+    leading_term,
+    summand,
+)
 from verification.verdicts.verdict import Gap
 
 if TYPE_CHECKING:
     from verification.terms.ways import Way
     from verification.theories.matrices.laws import Law
 
-Given = tuple[Condition, ...]
 WORDS = frozenset({"KL", "normal_W2", "normal_TV"})
 ENDS = {
     Applied(name, (Letter("A", "matrix"),)): sp.Symbol(name, positive=True)
     for name in ("lambda_max", "lambda_min")
 }
 _VARIANCE = sp.Symbol("C_ii", positive=True)  # of the noise along a mode
-
-
-class Modes(sp.Function):
-    """The sum over all eigenvalues of A of what stands in it."""
-
-    is_commutative = True
-    is_real = True
-    nargs = 1
-
-
-class NoFormula(Exception):
-    """What has no formula at a mode."""
 
 
 @dataclass(frozen=True)
@@ -126,47 +112,6 @@ def formula(law: Law, side: Term, given: Given = (), way: Way | None = None) -> 
     except (Undecided, NoFormula):
         return None
     return General((whole,), "formula", "for every dimension, tr_k the trace of $A^k$")
-
-
-def general(
-    expr: Any,
-    setting: Setting | None,
-    time: str,
-    given: Given = (),
-    others: Mapping[Any, Any] = MappingProxyType({}),
-    way: Way | None = None,
-) -> General | None:
-    """A quantity of a law in symbols, for every dimension; None where this route has no formula.
-
-    ``others`` has what further letters are at a pair of modes. On a way on which the step vanishes a log
-    determinant is that of the diagonal, with a letter for what is left out.
-
-    >>> from sgtheory import registry
-    >>> from sgtheory.notation.matrixwords import SIGMA
-    >>> sgd = Setting(registry.sampler("sgd"), registry.model("quadratic"))
-    >>> general(Trace(CURVATURE * SIGMA), sgd, "continuous").parts
-    (eps*C_ii/(2*S),)
-    """
-    expr = sp.sympify(expr)
-    if expr.is_commutative and not expr.has(*FUNCTIONALS, D):
-        return General((expr,), "formula", "for all values of its letters")
-    if H.name in letters(expr):
-        return None
-    step = None if setting is None or way is None or way.to != "0" else setting.sampler.step
-    small = step if step is not None and way is not None and step.name == way.letter.name else None
-    reader = Reader(setting, time, given, others, small=small)
-    try:
-        if not expr.is_commutative:
-            return reader.of_matrix(expr)
-        found = reader.number(expr)
-    except (NoFormula, NotInPairForm):
-        return None
-    if reader.single:
-        return General((found,), "formula", "in one dimension")
-    of_mode = summand(found)
-    together = expr.has(Determinant) and (reader.commuting or small is None)
-    scope = "where $A$ and $B B^T$ commute" if together else "for every dimension, commuting or not"
-    return None if of_mode is None else General((of_mode,), "sum", scope)
 
 
 def _in_traces(summand: Any, x: Any) -> Any:
@@ -243,7 +188,7 @@ def _of_sums(law: Law, left: Term, right: Term) -> AtModes | None:
 def between(step: Any, rest: Any, whole: Any, root: bool = False, single: bool = False) -> Gap | None:
     """What is left over of a sum over the modes beside all of it, where it vanishes faster."""
     rest = sp.cancel(rest) if rest.is_rational_function() else rest
-    above, below = _leading(rest, step), _leading(whole, step)
+    above, below = leading_term(rest, step), leading_term(whole, step)
     if above is None or below is None or above[0] <= below[0]:
         return None
     order, totals = above[0] - below[0], [one[1] if single else traced(one[1]) for one in (above, below)]
@@ -310,141 +255,6 @@ def read(law: Law, side: Term, moving: Any = None, to: str = "0") -> Any:
     return None if any(not s.is_commutative for s in found.free_symbols) else found
 
 
-@dataclass(frozen=True)
-class Reader:
-    """Quantities at a mode: with the law put in, and the moments of other laws."""
-
-    setting: Setting | None
-    time: str
-    given: Given
-    others: Mapping[Any, Any]
-    moving: Any = None
-    to: str = "0"
-    small: Any = None  # a step that vanishes, with which what is left out of a log determinant does
-    several: bool = False  # whether products of several matrices are read, and their inverses
-
-    @cached_property
-    def single(self) -> bool:
-        """Whether one dimension is given."""
-        return any(isinstance(p, OneDimensional) for c in self.given for p in c.parts)
-
-    @cached_property
-    def commuting(self) -> bool:
-        """Whether A and the noise of minibatches commute by what is given."""
-        return self.single or any(implies(c, COMMUTE, ("A", "C")) for c in self.given)
-
-    def number(self, expr: Any) -> Any:
-        """A number: words of matrices in it as sums over the modes, which are one in one dimension."""
-        found = expr.replace(Transpose, lambda matrix: matrix)  # along a mode it is a number
-        found = found.replace(Trace, lambda matrix: Modes(self.mode(matrix)))
-        found = found.replace(Determinant, lambda matrix: sp.exp(Modes(self._log(matrix))))
-        found = found.replace(Entry, lambda matrix, i, j: self._entry(matrix))
-        for word, made in _MADE.items():
-            found = found.replace(word, partial(self._both, made))
-        if found.has(OfLaws):
-            raise NoFormula
-        if self.single:
-            return found.subs(D, 1).replace(Modes, lambda one: one)
-        return found.subs(D, Modes(sp.Integer(1)))
-
-    def of_matrix(self, expr: Any) -> General:
-        """A matrix: for every noise the response at a pair of modes."""
-        found = responses(self._at_pair(expr))
-        if self.commuting:  # C_ij = 0 unless l_i = l_j
-            equal = [sp.factor(r.subs(LJ, LI)) for r in found.values()]
-            parts = tuple(r for r in equal if r != 0) or (sp.Integer(0),)
-            return General(parts, "matrix", "where $A$ and $B B^T$ commute")
-        parts = tuple(found.values()) or (sp.Integer(0),)
-        return General(parts, "matrix", "for every dimension, commuting or not", tuple(found))
-
-    def _at_pair(self, matrix: Any) -> Any:
-        return with_law(to_pair(sp.expand(matrix)), self.setting, self.time, self.others)
-
-    def mode(self, matrix: Any) -> Any:
-        """A matrix along a mode; of products of several, where they are functions of A there."""
-        if matrix.has(Modes, Diagonal) or (D in matrix.free_symbols and not self.single):
-            raise NoFormula
-        if self.single and self.setting is not None and matrix == SQUARES_LAGS:
-            return at_one_mode(long_run_of_squares(stationary(self.setting, self.time)))
-        try:
-            return at_one_mode(self._at_pair(matrix))
-        except NotInPairForm:
-            if not self.several:
-                raise
-        return matrix.subs({s: self.own(s) for s in matrix.free_symbols if not s.is_commutative})
-
-    def own(self, matrix: Any) -> Any:
-        """An eigenvalue of a matrix: of noise only where it has A's eigenvectors."""
-        found = written_under(self.mode(matrix), self.given)
-        if not (self.single or left_at_one_mode(found) <= ({"C_ii"} if self.commuting else set())):
-            raise NoFormula
-        return found
-
-    def _log(self, matrix: Any) -> Any:
-        """What a mode adds to a log determinant: that of an eigenvalue, or with what is left out."""
-        try:
-            return sp.log(self.own(matrix))
-        except NoFormula:
-            return sp.log(self.mode(matrix)) + self._left_out(matrix)
-
-    def _left_out(self, matrix: Any) -> Any:
-        """What a log determinant is beside that of the diagonal: of second order in what is beside it.
-
-        Where the diagonal is a positive function of A to leading order and the entries of noises are
-        smaller by a power of a letter that vanishes, it is at most the square of that power; else
-        nothing is known.
-        """
-        if self.small is None:
-            raise NoFormula
-        found = responses(self._at_pair(matrix))
-        known = [_leading(e, self.small) for e in (found.pop(DELTA, sp.Integer(0)), *found.values())]
-        if None in known or not found:
-            raise NoFormula
-        (own, first), *others = [one for one in known if one is not None]
-        least = 2 * min(power - own for power, _ in others)
-        if not least > 0 or not first.is_positive:
-            raise NoFormula
-        return sp.Dummy("left_out", real=True) * self.small**least
-
-    def _both(self, made: Any, v: Any, _: Any, w: Any, __: Any) -> Any:
-        return made(self.own(v), self.own(w), self)
-
-    def _entry(self, matrix: Any) -> Any:
-        if not self.single:
-            raise NoFormula
-        return self.mode(matrix)
-
-
-def _divergence(v: Any, w: Any, reader: Reader) -> Any:
-    ratio = sp.cancel(v / w)
-    return Modes((ratio - 1 - sp.log(ratio)) / 2)
-
-
-def _transported(v: Any, w: Any, reader: Reader) -> Any:
-    return sp.sqrt(Modes(v + w - 2 * sp.sqrt(sp.factor(v * w))))
-
-
-def _total_variation(v: Any, w: Any, reader: Reader) -> Any:
-    """The wider law's less the narrower one's, where one of them is the wider one throughout."""
-    ratio = sp.cancel(v / w)
-    if ratio == 1:
-        return sp.Integer(0)
-    if not reader.single:
-        raise NoFormula
-    asked: tuple[Any, ...] = (ratio - 1, 1 / w - 1 / v, v - w)  # variances are positive
-    if reader.moving is not None:
-        first = _leading(ratio - 1, reader.moving, reader.to)
-        asked = () if first is None else (first[1],)
-    wider = next(filter(None, map(sign, asked)), None)
-    if wider is None:
-        raise NoFormula
-    part = sp.log(ratio) / (ratio - 1) / 2
-    return wider * (sp.erf(sp.sqrt(ratio * part)) - sp.erf(sp.sqrt(part)))
-
-
-_MADE = {Divergence: _divergence, Transported: _transported, TotalVariation: _total_variation}
-
-
 def single(law: Law) -> bool:
     """Whether one dimension is given."""
     return Reader(None, law.time, law.given, {}).single
@@ -455,29 +265,3 @@ def is_root(expr: Any) -> bool:
     factors = sp.Mul.make_args(expr)
     rooted = [f for f in factors if f.is_Pow and f.exp == sp.S.Half and f.base.has(Modes)]
     return len(rooted) == 1 and all(f.is_positive for f in factors if f not in rooted)
-
-
-def summand(expr: Any) -> Any:
-    """What one mode adds to a sum of sums; None of other formulas."""
-    total = sp.Integer(0)
-    for term in sp.Add.make_args(sp.expand(expr, deep=False)):
-        factor, rest = term.as_independent(Modes, as_Add=False)
-        if rest == 0 or (rest == 1 and factor == 0):
-            continue
-        if not isinstance(rest, Modes):
-            return None
-        total += factor * rest.args[0]
-    return total
-
-
-def _leading(expr: Any, letter: Any, to: str = "0") -> tuple[Any, Any] | None:
-    """The first power of a letter on its way, and its coefficient."""
-    try:
-        first = first_terms(expr, letter, to, 1)[0]
-    except (Undecided, ZeroDivisionError, NotImplementedError):
-        return None
-    if first == NOTHING or first.logs:
-        return None
-    return sp.Rational(
-        Fraction(first.power).numerator, Fraction(first.power).denominator
-    ), first.coefficient

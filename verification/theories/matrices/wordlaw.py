@@ -26,7 +26,7 @@ from verification.terms.from_sympy import from_sympy
 from verification.terms.term import Letter, Term
 from verification.terms.words import is_matrix
 from verification.theories.answers import Answer, Proved, Silence, Silent
-from verification.theories.matrices import elsewhere, solving, spectral, wordproofs, wordsigns
+from verification.theories.matrices import elsewhere, reader, solving, wordproofs, wordsigns
 from verification.theories.matrices.one_dimension import gap_between
 from verification.theories.matrices.sampled import Sampled
 from verification.theories.matrices.wordletters import Words
@@ -125,7 +125,7 @@ class WordLaw(Sampled):
         names = {f.name for f in self.fixed} - {str(x).removesuffix("_ij") for x in known}
         if names & {a.name for a in side.letters}:
             return None
-        return spectral.general(self.symbols(side), self.setting, self.time, given, known)
+        return reader.general(self.symbols(side), self.setting, self.time, given, known)
 
     @cached_property
     def at_pairs(self) -> dict[Any, Any]:
