@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,9 +12,10 @@ from sgtheory.modepairs.pairs import LI
 from verification.judging.judge import Plan, found
 from verification.refuter.conditions import OneDimensional
 from verification.terms.comparing import nearly
+from verification.terms.gaussians import TotalVariation
 from verification.terms.term import Applied, Name, term
 from verification.texts import read
-from verification.theories.matrices import spectral
+from verification.theories.matrices import reader
 
 h = sp.Symbol("h", positive=True)
 HEAD = """# Notes
@@ -85,16 +85,16 @@ def test_the_total_variation_distance_is_half_an_integral(v, w):
 
 @pytest.mark.parametrize(("w", "known"), [(1 + h * LI / 2, True), (1 + (h * LI) ** 2, False)])
 def test_which_law_is_wider_near_zero_is_not_told_of_every_step(w, known):
-    law = SimpleNamespace(given=(OneDimensional(()),))
-    distance = spectral._MADE["normal_TV"]
-    near = distance(1 + h * LI, w, spectral._Reader(law, {}, h))
+    known_of = None, "discrete", (OneDimensional(()),), {}
+    distance = reader._MADE[TotalVariation]
+    near = distance(1 + h * LI, w, reader.Reader(*known_of, h))
     assert near.subs({h: 0.1, LI: 1}) > 0
     if known:
-        everywhere = distance(1 + h * LI, w, spectral._Reader(law, {}))
+        everywhere = distance(1 + h * LI, w, reader.Reader(*known_of))
         assert everywhere.subs({h: 3.0, LI: 1}) > 0
     else:  # the second is the wider one from h l = 1 on
-        with pytest.raises(spectral.NoFormula):
-            distance(1 + h * LI, w, spectral._Reader(law, {}))
+        with pytest.raises(reader.NoFormula):
+            distance(1 + h * LI, w, reader.Reader(*known_of))
 
 
 def _judged(tmp_path, body):

@@ -59,9 +59,9 @@ def general(
     determinant is that of the diagonal, with a letter for what is left out.
 
     >>> from sgtheory import registry
-    >>> from sgtheory.notation.matrixwords import SIGMA
+    >>> from verification.notation import A, Sigma
     >>> sgd = Setting(registry.sampler("sgd"), registry.model("quadratic"))
-    >>> general(Trace(CURVATURE * SIGMA), sgd, "continuous").parts
+    >>> general(Trace(A * Sigma), sgd, "continuous").parts
     (eps*C_ii/(2*S),)
     """
     expr = sp.sympify(expr)
