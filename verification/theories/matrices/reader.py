@@ -121,7 +121,8 @@ class Reader:
             raise NoFormula
         if self.single:
             return found.subs(D, 1).replace(Modes, lambda one: one)
-        return found.subs(D, Modes(sp.Integer(1)))
+        terms = sp.Add.make_args(sp.expand_mul(found, deep=False))
+        return sp.Add(*(t if t.has(Modes) or not t.has(D) else Modes(sp.cancel(t / D)) for t in terms))
 
     def of_matrix(self, expr: Any) -> General:
         """A matrix: for every noise the response at a pair of modes."""
@@ -138,7 +139,7 @@ class Reader:
 
     def mode(self, matrix: Any) -> Any:
         """A matrix along a mode; of products of several, where they are functions of A there."""
-        if matrix.has(Modes, Diagonal) or (D in matrix.free_symbols and not self.single):
+        if matrix.has(Modes, Diagonal):
             raise NoFormula
         if self.single and self.setting is not None and matrix == SQUARES_LAGS:
             return at_one_mode(long_run_of_squares(stationary(self.setting, self.time)))
@@ -151,7 +152,7 @@ class Reader:
 
     def own(self, matrix: Any) -> Any:
         """An eigenvalue of a matrix: of noise only where it has A's eigenvectors."""
-        found = written_under(self.mode(matrix), self.given)
+        found = self.mode(matrix)
         if not (self.single or left_at_one_mode(found) <= ({"C_ii"} if self.commuting else set())):
             raise NoFormula
         return found
@@ -183,7 +184,8 @@ class Reader:
         return sp.Dummy("left_out", real=True) * self.small**least
 
     def _both(self, made: Any, v: Any, _: Any, w: Any, __: Any) -> Any:
-        return made(self.own(v), self.own(w), self)
+        variances = (written_under(self.own(one), self.given) for one in (v, w))
+        return made(*variances, self)
 
     def _entry(self, matrix: Any) -> Any:
         if not self.single:
