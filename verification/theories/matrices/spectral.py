@@ -251,7 +251,9 @@ def read(law: Law, side: Term, moving: Any = None, to: str = "0") -> Any:
         found = Reader(*known, several=True).number(law.symbols(side)).xreplace(ends)
     except _REFUSED:
         return None
-    found = written_under(found, law.given)
+    if any(one.has(D) for one in found.atoms(Modes)):
+        return None
+    found = written_under(found.subs(D, Modes(sp.Integer(1))), law.given)  # each mode is one of so many
     return None if any(not s.is_commutative for s in found.free_symbols) else found
 
 
