@@ -9,6 +9,8 @@ from typing import Any
 
 from verification.refuter.kinds import scalar_is, triangular_root
 from verification.refuter.places import Place, Space
+from verification.terms.comparing import OTHER
+from verification.terms.term import MORE
 
 # What letters are worth in an experiment of usual size: the first that is of the letter's kind.
 _USUAL: Mapping[str, tuple[int | str, ...]] = {
@@ -60,7 +62,12 @@ def _rows(given: Sequence[Sequence[str]]) -> tuple[tuple[Fraction, ...], ...]:
 
 
 def _usual(name: str) -> tuple[int | str, ...]:
-    """What a letter is usually worth; a large one with a word is of its kind, such as N_data."""
+    """What a letter is usually worth; a large one with a word is of its kind, such as N_data.
+
+    A second value of a letter is another one.
+    """
+    if name.endswith((MORE, OTHER)):
+        return ()
     letter, _, word = name.partition("_")
     return _USUAL.get(letter if letter.isupper() and word.isalpha() else name, ())
 
