@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from verification.theories.matrices.laws import Law
 
 _DEFINITE = ("positive definite", "squared")
+_SYMMETRIC = (*_DEFINITE, "positive semidefinite", "symmetric", "diagonal")
 _OTHERS = (Determinant, Entry, LargestEigenvalue, SmallestEigenvalue)
 
 
@@ -204,6 +205,11 @@ class Traces:
             return _Sign.DEFINITE
         return _Sign.POSITIVE if unlike == ["nonzero"] else _Sign.NONNEGATIVE
 
+    def is_symmetric(self, M: Any) -> bool:
+        """Whether each product in a sum is surely its own transpose."""
+        found = [None if (word := letters_of(p)) is None else self.folded(word) for p in by_word(M)]
+        return all(f is not None and all(self._kind(a) in _SYMMETRIC for a in f[1]) for f in found)
+
     def folded(self, word: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]] | None:
         """X and M of a product X M X^T, M one letter or none; None of any other."""
         half = len(word) // 2
@@ -221,7 +227,7 @@ class Traces:
         return self._kind(one) in _DEFINITE
 
     def _is_turned(self, a: Any, b: Any) -> bool:
-        if self._kind(a) in (*_DEFINITE, "symmetric", "diagonal"):
+        if self._kind(a) in _SYMMETRIC:
             return bool(a == b)
         return not a.is_Pow and not b.is_Pow and isinstance(a, Transpose) is not isinstance(b, Transpose)
 

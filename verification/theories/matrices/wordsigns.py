@@ -77,7 +77,9 @@ def _shown(words: Words, shown: Any, seen: Any, sign: Sign, relation: str) -> Pr
 
 def _below(words: Words, expr: Any) -> Iterator[Any]:
     """What a matrix is at least: X M X^T for lambda_max(M) X X^T, and minus that for -lambda_min(M)."""
-    ends = sorted(expr.atoms(LargestEigenvalue, SmallestEigenvalue), key=str)
+    known, every = Traces(words.kinds), expr.atoms(LargestEigenvalue, SmallestEigenvalue)
+    # of a matrix that is not symmetric an eigenvalue is no bound
+    ends = sorted((e for e in every if known.is_symmetric(words.factored(e.args[0]))), key=str)
     for order in islice(permutations(ends), _MOST):
         bound = reduce(partial(_without_end, words), order, expr)
         if bound != expr:
