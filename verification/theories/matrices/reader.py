@@ -119,8 +119,9 @@ class Reader:
             found = found.replace(word, partial(self._both, made))
         if found.has(OfLaws):
             raise NoFormula
-        if self.single:
-            return found.subs(D, 1).replace(Modes, lambda one: one)
+        if self.single:  # a matrix by itself is a number too
+            found = found.subs(D, 1).replace(Modes, lambda one: one)
+            return found.subs({s: self.own(s) for s in found.free_symbols if not s.is_commutative})
         terms = sp.Add.make_args(sp.expand_mul(found, deep=False))
         return sp.Add(*(t if t.has(Modes) or not t.has(D) else Modes(sp.cancel(t / D)) for t in terms))
 
