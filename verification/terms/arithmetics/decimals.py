@@ -39,10 +39,11 @@ _DET = """def _det(X):  # along rows, each minor of the last ones once
                                  for j in range(len(columns)))
         return known[columns]
     return minor((*range(len(X)),))"""
-_INV = """def _inv(X):
-    whole, each = _det(X), range(len(X))
-    minor = lambda i, j: _det(np.delete(np.delete(X, i, 0), j, 1))
-    return np.array([[(-1) ** (i + j) * minor(j, i) / whole for j in each] for i in each])"""
+_INV = """def _inv(X):  # by the theorem of Cayley and Hamilton
+    M = _eye(len(X))
+    for k in range(1, len(X)):
+        M = X @ M - np.trace(X @ M) / k * _eye(len(X))
+    return M / np.trace(X @ M) * len(X)"""
 _POW = """def _pow(a, b):
     if not _many(a): return power(a, b)
     if b != int(b): raise ArithmeticError("a broken power of a matrix")
