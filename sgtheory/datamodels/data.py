@@ -91,9 +91,7 @@ class Examples:
     @cached_property
     def shared(self) -> Array:
         """The mean of V_n U_n^T, in float64."""
-        _, U, V = self.floats
-        assert U is not None
-        assert V is not None
+        _, U, V = self._sides
         return V.T @ U / self.N
 
     @cached_property
@@ -138,10 +136,16 @@ class Examples:
             return np.asarray(np.tensordot(away, self._third, 1))
         if away.ndim > 1:
             return np.stack([self.mixed(one) for one in away])
+        h, U, V = self._sides
+        return np.asarray((V * (U @ away)[:, None]).T @ h / self.N)
+
+    @property
+    def _sides(self) -> tuple[Array, Array, Array]:
+        """Gradients at the mode, and U and V, of examples that have curvatures."""
         h, U, V = self.floats
         assert U is not None
         assert V is not None
-        return np.asarray((V * (U @ away)[:, None]).T @ h / self.N)
+        return h, U, V
 
     @property
     def _tabled(self) -> bool:
@@ -154,9 +158,7 @@ class Examples:
 
         On a machine that is busy these wait for one another longer than they work.
         """
-        _, U, V = self.floats
-        assert U is not None
-        assert V is not None
+        _, U, V = self._sides
         n, d = U.shape
         rows = n if n * d * d > _LARGE else min(n, max(_SMALL // d**2, 1))
         padding = ((0, -n % rows), (0, 0))
@@ -167,9 +169,7 @@ class Examples:
     @cached_property
     def _table(self) -> Array:
         """Fourth moments of the data on pairs of coordinates: spread() as a matrix."""
-        _, U, V = self.floats
-        assert U is not None
-        assert V is not None
+        _, U, V = self._sides
         d = U.shape[1]
         i, j = upper(d)
         total = np.zeros((len(i), len(i)))
@@ -203,9 +203,7 @@ class Examples:
     @cached_property
     def _third(self) -> Array:
         """Moments of U, V and the gradients at the mode, in this order: mixed() as an array."""
-        h, U, V = self.floats
-        assert U is not None
-        assert V is not None
+        h, U, V = self._sides
         d = U.shape[1]
         total = np.zeros((d * d, d))
         for begin in range(0, self.N, _ROWS):

@@ -105,9 +105,8 @@ class Blocks(Shown):
         axes = [_axes(block) for block in self.blocks]
         every = np.concatenate([found.ravel() for found, _, _ in axes])
         chosen = np.zeros(len(every), bool)
-        chosen[np.argsort(-every, kind="stable")[:count]] = (
-            True  # of those that are alike the first ones
-        )
+        first = np.argsort(-every, kind="stable")[:count]  # of those that are alike the first ones
+        chosen[first] = True
         ends = np.cumsum([found.size for found, _, _ in axes])[:-1]
         noise, begin = np.zeros((count, count)), 0
         for block, (found, rows, columns), own in zip(
